@@ -1,0 +1,38 @@
+# Every target sets itself up: the first one to run creates .venv and installs the project into it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint bench clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("unprior needs Python 3.11 or newer; call make PYTHON=python3.12, say") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/.installed  ## factor the species out of a map of penguins; pictures and scores in demo/
+	$(BIN)/unprior demo --out demo
+
+lint: $(VENV)/.installed  ## style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+test: lint  ## lint, types, doctests and tests
+	$(BIN)/pytest -n $(JOBS) -m 'not slow' --doctest-modules src tests
+
+test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some minutes
+	$(BIN)/pytest -m slow tests
+
+bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
+	$(BIN)/python benchmarks/exact_jedi.py
+
+clean:  ## remove everything that make made
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,67 @@
+"""unprior: maps of what your data holds beyond what you already know.
+
+Give it data and prior knowledge; it draws the map with that knowledge factored out and says in
+numbers how much of it is gone and how much of the rest is kept.
+
+>>> import unprior as up
+>>> sorted(name for name in up.__all__ if name.isupper())
+['JEDI']
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from unprior._version import __version__
+
+if TYPE_CHECKING:
+    from unprior import datasets, plot, priors, scores
+    from unprior._warnings import InterruptedFitWarning, PriorMissingWarning, UnpriorWarning
+    from unprior.distances import factor_out
+    from unprior.estimators import JEDI, Confetti, ConfettiNeighbors
+
+# Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
+# that `import unprior` and `unprior --help` do not wait for numba, umap or matplotlib.
+_HOMES = {
+    "JEDI": "unprior.estimators",
+    "Confetti": "unprior.estimators",
+    "ConfettiNeighbors": "unprior.estimators",
+    "factor_out": "unprior.distances",
+    "InterruptedFitWarning": "unprior._warnings",
+    "PriorMissingWarning": "unprior._warnings",
+    "UnpriorWarning": "unprior._warnings",
+    "datasets": None,
+    "plot": None,
+    "priors": None,
+    "scores": None,
+}
+
+__all__ = [
+    "JEDI",
+    "Confetti",
+    "ConfettiNeighbors",
+    "InterruptedFitWarning",
+    "PriorMissingWarning",
+    "UnpriorWarning",
+    "__version__",
+    "datasets",
+    "factor_out",
+    "plot",
+    "priors",
+    "scores",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        message = f"module 'unprior' has no attribute {name!r}"
+        raise AttributeError(message)
+    home = _HOMES[name]
+    if home is None:
+        return importlib.import_module(f"unprior.{name}")
+    return getattr(importlib.import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,106 @@
+"""What comes in is checked once, here, and refused in one sentence that says what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from unprior._typing import Floats
+
+#: Relative size below which asymmetries and negatives of a distance matrix are rounding.
+ROUNDING = 1e-5
+
+
+def check_finite(who: str, name: str, array: Floats) -> None:
+    """Refuse NaN and infinity, naming the first row that holds one."""
+    # A sum is finite for nearly all finite arrays and costs one pass; look closer only if not.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if array.dtype.kind not in "fc" or np.isfinite(array.sum()):
+            return
+    bad = ~np.isfinite(array)
+    if not bad.any():
+        return
+    where = tuple(int(index[0]) for index in np.nonzero(bad))
+    value = "NaN" if np.isnan(array[where]) else "infinity"
+    column = f", column {where[1]}" if len(where) > 1 else ""
+    rows = int(np.count_nonzero(bad.reshape(len(array), -1).any(axis=1)))
+    message = (
+        f"{who}: {name!r} holds {value} (first in row {where[0]}{column}; {rows} "
+        f"row{'s' if rows > 1 else ''} in all); drop or impute these samples first."
+    )
+    raise ValueError(message)
+
+
+def check_numeric(who: str, name: str, values: Any) -> Floats:
+    """Return a float array; refuse what is sparse, complex or not a number."""
+    if issparse(values):
+        message = (
+            f"{who}: {name!r} takes a dense array; got a sparse matrix. Call .toarray() on it, or "
+            "reduce it first, for example with sklearn.decomposition.TruncatedSVD."
+        )
+        raise TypeError(message)
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        message = f"{who}: {name!r} takes real numbers; got complex ones."
+        raise ValueError(message)
+    if array.dtype.kind not in "fiub":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            message = f"{who}: {name!r} takes numbers; got {array.dtype} values ({error})."
+            raise ValueError(message) from error
+    if array.dtype not in (np.float32, np.float64):
+        array = array.astype(np.float64)
+    return array
+
+
+def check_distances(who: str, name: str, values: Any) -> Floats:
+    """Return a symmetric, non-negative matrix with a zero diagonal.
+
+    Rounding is mended in a copy; anything larger is refused. A matrix that is right already is
+    returned as it is.
+    """
+    D = check_numeric(who, name, getattr(values, "data", values) if _is_skbio(values) else values)
+    if D.ndim != 2 or D.shape[0] != D.shape[1]:
+        message = f"{who}: {name!r} takes a square distance matrix; got shape {D.shape}."
+        raise ValueError(message)
+    check_finite(who, name, D)
+    if not D.size:
+        return D
+    slack = ROUNDING * float(np.abs(D).max())
+    i, j = _argmax(-D)
+    if D[i, j] < -slack:
+        message = f"{who}: {name!r} holds a negative distance, {D[i, j]:.3g} at ({i}, {j})."
+        raise ValueError(message)
+    diagonal = np.abs(np.diagonal(D))
+    if diagonal.max() > slack:
+        i = int(diagonal.argmax())
+        message = (
+            f"{who}: {name!r} takes distances, zero from a sample to itself; got {D[i, i]:.3g} at "
+            f"({i}, {i}). If these are similarities, pass them to priors.kernel."
+        )
+        raise ValueError(message)
+    gap = np.abs(D - D.T)
+    i, j = _argmax(gap)
+    if gap[i, j] > slack:
+        message = (
+            f"{who}: {name!r} takes symmetric distances; got {D[i, j]:.6g} at ({i}, {j}) and "
+            f"{D[j, i]:.6g} at ({j}, {i}). Symmetrise it first, for example (D + D.T) / 2."
+        )
+        raise ValueError(message)
+    if gap[i, j] > 0 or diagonal.max() > 0 or D.min() < 0:
+        D = np.maximum((D + D.T) / 2, 0)
+        np.fill_diagonal(D, 0)
+    return D
+
+
+def _argmax(array: Floats) -> tuple[int, int]:
+    i, j = divmod(int(array.argmax()), array.shape[1])
+    return i, j
+
+
+def _is_skbio(values: Any) -> bool:
+    """Whether this is scikit-bio's DistanceMatrix (or quacks like it)."""
+    return hasattr(values, "ids") and isinstance(getattr(values, "data", None), np.ndarray)

@@ -1,0 +1,13 @@
+"""The warnings unprior gives; each class can be filtered on its own."""
+
+
+class UnpriorWarning(UserWarning):
+    """Any warning of this library."""
+
+
+class PriorMissingWarning(UnpriorWarning):
+    """A method was fitted without a prior, so its map is the plain one."""
+
+
+class InterruptedFitWarning(UnpriorWarning):
+    """A fit was stopped from the keyboard; the map so far is kept."""

@@ -1,0 +1,135 @@
+"""What every map has in common: the scikit-learn contract, with a prior beside the data."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import validate_data
+
+from unprior._params import Option
+from unprior._typing import Floats
+from unprior._validation import check_distances, check_finite
+from unprior._warnings import PriorMissingWarning
+from unprior.priors import Prior, parts_of
+
+#: Below this many samples there are no neighbourhoods to speak of.
+MIN_SAMPLES = 4
+
+
+class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """An estimator whose ``fit`` takes a prior: ``fit(X, y=None, *, prior=None)``."""
+
+    _options: ClassVar[Mapping[str, Option]]
+
+    # With metadata routing on, a prior handed to a pipeline arrives without further request.
+    __metadata_request__fit: ClassVar = {"prior": True}
+
+    metric: Any
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.sparse = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class MapEstimator(PriorEstimator):
+    """An estimator whose result is a map, ``embedding_``; it places no new samples."""
+
+    embedding_: Floats
+
+    def fit_transform(self, X: Any, y: None = None, *, prior: Any = None) -> Floats:
+        """Fit the map and return it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            What is known; see `unprior.priors.as_prior`.
+
+        Returns
+        -------
+        embedding : ndarray of shape (n_samples, n_components)
+        """
+        return self.fit(X, prior=prior).embedding_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]
+
+
+def read_data(estimator: PriorEstimator, X: Any) -> Floats:
+    """Check X for an estimator: features, or distances if its metric is "precomputed"."""
+    who = type(estimator).__name__
+    X = validate_data(
+        estimator,
+        X,
+        accept_sparse=False,
+        dtype=(np.float64, np.float32),
+        ensure_all_finite=False,
+        ensure_min_samples=MIN_SAMPLES,
+    )
+    if isinstance(estimator.metric, str) and estimator.metric == "precomputed":
+        X = check_distances(who, "X", X)
+        same = not X.any()
+    else:
+        check_finite(who, "X", X)
+        same = bool((X == X[0]).all())
+    if same:
+        message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
+        raise ValueError(message)
+    return X
+
+
+def read_priors(estimator: PriorEstimator, prior: Any, n_samples: int) -> dict[str, Prior]:
+    """Check the prior, or several, and return them by name; none warns and gives an empty dict."""
+    who = type(estimator).__name__
+    if prior is None:
+        warnings.warn(
+            f"{who} was fitted without a prior: the map is the plain one. Pass what you know as "
+            "fit(X, prior=...).",
+            PriorMissingWarning,
+            stacklevel=3,
+        )
+        return {}
+    priors = parts_of(prior, n_samples, who=who)
+    for name, part in priors.items():
+        if part.is_constant():
+            which = f" {name!r}" if len(priors) > 1 else ""
+            message = (
+                f"{who}: the prior{which} says nothing: all samples are equally far apart in it "
+                f"({part.describe_constant()}). Leave it out."
+            )
+            raise ValueError(message)
+    return priors
+
+
+def read_strengths(who: str, strength: Any, names: list[str]) -> Floats:
+    """Return one strength for each prior, from a number, a list or a dict by name."""
+    if isinstance(strength, Mapping):
+        unknown, missing = set(strength) - set(names), set(names) - set(strength)
+        if unknown or missing:
+            message = (
+                f"{who}: 'strength' takes one number for each prior, {names}; got {[*strength]}."
+            )
+            raise ValueError(message)
+        strength = [strength[name] for name in names]
+    strengths = np.asarray(strength, dtype=float)
+    if strengths.ndim == 0:
+        return np.full(len(names), float(strengths))
+    if strengths.shape != (len(names),):
+        message = (
+            f"{who}: 'strength' takes a number or one for each prior; got {strengths.size} for "
+            f"{len(names)} prior{'s' if len(names) != 1 else ''}."
+        )
+        raise ValueError(message)
+    return strengths

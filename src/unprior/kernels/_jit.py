@@ -1,0 +1,20 @@
+"""The one way this library compiles a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba  # noqa: TID251 (the one place)
+
+# Reordering sums and fusing multiplications is safe here; ignoring NaN and infinity is not.
+FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
+
+
+def njit(*, parallel: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compile on first call and keep the machine code on disk for later processes.
+
+    Parallel loops must give the same bits for any number of threads: write per-row results and
+    sum them afterwards, never reduce a scalar inside ``prange``.
+    """
+    return numba.njit(cache=True, parallel=parallel, fastmath=FASTMATH, nogil=True)
