@@ -14,6 +14,15 @@ from unprior._typing import Floats, Indices
 BLOCK_ENTRIES = 4_000_000
 
 
+def as_rows(rows: Any) -> Indices:
+    """Return indices of samples as an array; anything but whole numbers is refused."""
+    array = np.asarray(rows)
+    if array.dtype.kind not in "iu" and array.size:
+        message = f"a prior takes whole numbers as samples; got {array.dtype} values."
+        raise TypeError(message)
+    return array.astype(np.intp, copy=False)
+
+
 class Prior(ABC):
     """Knowledge about the samples, as distances between them.
 
@@ -27,9 +36,20 @@ class Prior(ABC):
         Number of samples.
     kind : str
         The word for this kind of prior: "labels", "features", ...
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> prior = priors.features([1.0, 2.0, 5.0])
+    >>> prior[[0, 2]].to_array()
+    array([[0., 4.],
+           [4., 0.]])
     """
 
     kind: ClassVar[str]
+
+    # Slicing a prior gives a prior, so that walking through it as a sequence would never end.
+    __iter__: ClassVar[None] = None
 
     @property
     @abstractmethod
@@ -98,5 +118,3 @@ class Prior(ABC):
 
     def __repr__(self) -> str:
         return f"<prior: {self.kind}, {self.n_samples} samples>"
-
-

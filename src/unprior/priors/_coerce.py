@@ -1,0 +1,197 @@
+"""Whatever the caller knows -> a prior, by one written rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from unprior.priors._adjacency import is_networkx
+from unprior.priors._array import read_column
+from unprior.priors._base import Prior
+from unprior.priors._combined import Several, join
+from unprior.priors._features import read_features
+from unprior.priors._graph import graph
+from unprior.priors._labels import read_labels
+from unprior.priors._table import is_table, read_table
+
+
+def as_prior(anything: Any, n_samples: int | None = None, *, who: str = "as_prior") -> Prior:
+    """Make a prior of whatever is known.
+
+    The rule:
+
+    - a `Prior` passes as it is;
+    - in one dimension, strings, booleans and pandas categories are labels, floats and dates are
+      features; a list of single values counts as an array, a pandas Series goes by its type, an
+      array of objects by what its entries are;
+    - a two-dimensional array that is not square is features;
+    - a DataFrame is a `table`, a networkx graph a `graph`;
+    - a list or dict of any of these is several priors;
+    - integers in one dimension could be labels or features, and a square array could be
+      distances, a kernel, features or a graph: these are refused, so say which.
+
+    Parameters
+    ----------
+    anything : Prior, array-like, DataFrame, graph, or several of them in a list or dict
+        What is known.
+    n_samples : int, default=None
+        Number of samples there must be, if known.
+    who : str, default="as_prior"
+        Whose name begins the error messages.
+
+    Returns
+    -------
+    prior : Prior
+        `Several` for a list or dict.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.as_prior(["a", "b", "b"])
+    <prior: labels, 3 samples>
+    >>> priors.as_prior({"batch": ["a", "b", "b"], "age": [20.0, 40.0, 30.0]})
+    <prior: several, 3 samples>
+    >>> priors.as_prior([1, 2, 2])
+    Traceback (most recent call last):
+    ...
+    ValueError: as_prior: 'prior' holds integers, which may be labels or numbers; say which with
+    priors.labels(y) or priors.features(y).
+    """
+    prior = _read(who, "prior", anything)
+    _check_length(who, "prior", prior, n_samples, "the data")
+    return prior
+
+
+def parts_of(prior: Any, n_samples: int | None, *, who: str) -> dict[str, Prior]:
+    """Return several priors by name, or a single one as {"prior": prior}.
+
+    Parameters
+    ----------
+    prior : anything `as_prior` takes
+        A list gives the names "prior 1", "prior 2", ...; a dict its keys. What `combine` made
+        stays one prior.
+    n_samples : int or None
+        Number of samples there must be.
+    who : str
+        Whose name begins the error messages.
+
+    Returns
+    -------
+    parts : dict of str to Prior
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.parts_of([["a", "b", "b"], [0.1, 0.2, 0.3]], 3, who="JEDI")
+    {'prior 1': <prior: labels, 3 samples>, 'prior 2': <prior: features, 3 samples>}
+    """
+    several = name_parts(who, "prior", prior)
+    if several is not None:
+        return read_parts(f"{who}: 'prior'", several, n_samples)
+    return {"prior": as_prior(prior, n_samples, who=who)}
+
+
+def name_parts(who: str, name: str, value: Any) -> dict[str, Any] | None:
+    """Return several priors by name, not yet read; None for what is a single one."""
+    if isinstance(value, Several):
+        return dict(value.parts)
+    if isinstance(value, Mapping):
+        parts = {str(key): part for key, part in value.items()}
+    elif isinstance(value, list | tuple):
+        alike = {_is_array_like(part) for part in value}
+        if alike == {False}:
+            return None
+        if len(alike) > 1:
+            message = f"{who}: {name!r} is a list of arrays and single values; it takes either."
+            raise TypeError(message)
+        parts = {f"prior {k}": part for k, part in enumerate(value, start=1)}
+    else:
+        return None
+    if not parts:
+        message = f"{who}: {name!r} is empty; give at least one prior, or none at all."
+        raise ValueError(message)
+    return parts
+
+
+def read_parts(who: str, parts: Mapping[str, Any], n_samples: int | None) -> dict[str, Prior]:
+    """Make a prior of each part; all must be of the same samples."""
+    priors: dict[str, Prior] = {}
+    for name, part in parts.items():
+        priors[name] = _read(who, name, part)
+        first = next(iter(priors))
+        if n_samples is None:
+            _check_length(who, name, priors[name], priors[first].n_samples, repr(first))
+        else:
+            _check_length(who, name, priors[name], n_samples, "the data")
+    return priors
+
+
+def _read(who: str, name: str, value: Any) -> Prior:
+    if isinstance(value, Prior):
+        return value
+    where = f"{who}: {name!r}"
+    several = name_parts(who, name, value)
+    if several is not None:
+        return join(where, read_parts(where, several, None), apart=True)
+    if is_table(value):
+        return read_table(where, value)
+    if is_networkx(value):
+        return graph(value)
+    return _read_array(who, name, value)
+
+
+def _read_array(who: str, name: str, value: Any) -> Prior:
+    n_dims = 2 if issparse(value) else np.ndim(value)
+    if n_dims == 1:
+        return _read_column(who, name, value)
+    if n_dims != 2:
+        message = (
+            f"{who}: {name!r} takes a prior, an array in one or two dimensions, a DataFrame, a "
+            f"graph, or several of them; got {type(value).__name__}."
+        )
+        raise TypeError(message)
+    shape = np.shape(value)
+    if shape[0] == shape[1]:
+        message = (
+            f"{who}: {name!r} is a square array, which may be distances, similarities, features or "
+            "a graph; say which with priors.distances(D), priors.kernel(K), priors.features(Z) or "
+            "priors.graph(A)."
+        )
+        raise ValueError(message)
+    return read_features(who, name, value)
+
+
+def _read_column(who: str, name: str, value: Any) -> Prior:
+    meaning, values = read_column(value)
+    if meaning == "labels":
+        return read_labels(f"{who}: {name!r}", values)
+    if meaning == "features":
+        return read_features(who, name, values)
+    if meaning == "integers":
+        message = (
+            f"{who}: {name!r} holds integers, which may be labels or numbers; say which with "
+            "priors.labels(y) or priors.features(y)."
+        )
+        raise ValueError(message)
+    message = (
+        f"{who}: {name!r} takes labels, numbers or dates; got {np.asarray(value).dtype} values."
+    )
+    raise ValueError(message)
+
+
+def _is_array_like(value: Any) -> bool:
+    if isinstance(value, str | bytes | np.generic):
+        return False
+    return hasattr(value, "__len__") or hasattr(value, "shape")
+
+
+def _check_length(who: str, name: str, prior: Prior, n_samples: int | None, whose: str) -> None:
+    if n_samples is not None and prior.n_samples != n_samples:
+        message = (
+            f"{who}: {name!r} has {prior.n_samples} samples, {whose} {n_samples}; it takes one "
+            "entry for each sample, in the same order."
+        )
+        raise ValueError(message)

@@ -1,0 +1,104 @@
+"""Several priors -> one, the weighted sum of their distances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+from unprior.priors._base import Prior
+
+#: A part's mean distance is taken over all pairs among this many samples at most.
+MEAN_SAMPLES = 1000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Combined(Prior):
+    """Several priors as one: d = Σ_k w_k d_k / m_k, with m_k the mean distance of part k.
+
+    Attributes
+    ----------
+    parts : dict of str to Prior
+        The priors by name.
+    weights : ndarray of shape (n_parts,)
+        Their weights w_k, which sum to one.
+    scales : ndarray of shape (n_parts,)
+        Their mean distances m_k, over all samples the prior was made of.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.combine([["a", "a", "b"], [1.0, 2.0, 3.0]]).scales.round(2)
+    array([0.67, 1.33])
+    """
+
+    kind: ClassVar[str] = "combined"
+
+    parts: Mapping[str, Prior]
+    weights: Floats
+    scales: Floats
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return next(iter(self.parts.values())).n_samples
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        return self._sum([part.block(rows, cols) for part in self.parts.values()])
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        return self._sum([part.pairs(i, j) for part in self.parts.values()])
+
+    def _sum(self, distances: list[Floats]) -> Floats:
+        factors = self.weights / self.scales
+        total = factors[0] * distances[0]
+        for factor, more in zip(factors[1:], distances[1:], strict=True):
+            total += factor * more
+        return total
+
+    def _take(self, rows: Indices) -> Combined:
+        return replace(self, parts={name: part[rows] for name, part in self.parts.items()})
+
+
+class Several(Combined):
+    """Several priors that stay apart: methods that can treat each on its own do so.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> [*priors.as_prior([["a", "a", "b"], [1.0, 2.0, 3.0]]).parts]
+    ['prior 1', 'prior 2']
+    """
+
+    kind: ClassVar[str] = "several"
+
+
+def join(
+    who: str, parts: Mapping[str, Prior], weights: Floats | None = None, *, apart: bool = False
+) -> Combined:
+    """Combine priors of the same samples, with equal weights unless told otherwise."""
+    for name, part in parts.items():
+        if part.is_constant():
+            message = (
+                f"{who}: {name!r} says nothing: all samples are equally far apart in it "
+                f"({part.describe_constant()}). Leave it out."
+            )
+            raise ValueError(message)
+    if weights is None:
+        weights = np.ones(len(parts))
+    scales = np.array([_mean_distance(part) for part in parts.values()])
+    return (Several if apart else Combined)(dict(parts), weights / weights.sum(), scales)
+
+
+def _mean_distance(prior: Prior) -> float:
+    """Return the mean distance of two samples, over all pairs or those among a fixed subset."""
+    n = prior.n_samples
+    if n > MEAN_SAMPLES:
+        prior = prior[np.random.default_rng(0).choice(n, MEAN_SAMPLES, replace=False)]
+        n = MEAN_SAMPLES
+    return float(prior.to_array().sum() / (n * (n - 1)))

@@ -1,0 +1,94 @@
+"""A distance matrix -> distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+from unprior._validation import check_distances, check_finite, check_numeric
+from unprior.priors._base import Prior, as_rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Distances(Prior):
+    """Knowledge of distances, as they were measured.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_samples, n_samples)
+        The distances, in the precision they came in.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.distances([[0.0, 2.0], [2.0, 0.0]]).pairs([0], [1])
+    array([2.])
+    """
+
+    kind: ClassVar[str] = "distances"
+
+    matrix: Floats
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.matrix)
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        return self.matrix[np.ix_(as_rows(rows), as_rows(cols))].astype(np.float64, copy=False)
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        return self.matrix[as_rows(i), as_rows(j)].astype(np.float64, copy=False)
+
+    def largest(self) -> float:
+        """Return the largest distance between two samples."""
+        return float(self.matrix.max())
+
+    def _take(self, rows: Indices) -> Distances:
+        return Distances(self.matrix[np.ix_(rows, rows)])
+
+
+def distances(D: Any) -> Distances:
+    """Make a prior of a distance matrix.
+
+    Parameters
+    ----------
+    D : array-like of shape (n_samples, n_samples) or (n_samples * (n_samples - 1) / 2,)
+        Distances: square, or condensed as `scipy.spatial.distance.pdist` returns them. Also a
+        DistanceMatrix of scikit-bio. Rounding is mended in a copy: tiny negatives, asymmetries and
+        entries on the diagonal.
+
+    Returns
+    -------
+    prior : Distances
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.distances([[0.0, 2.0], [2.0, 0.0]]).largest()
+    2.0
+    >>> priors.distances([1.0, 2.0, 3.0]).block([0], [0, 1, 2])
+    array([[0., 1., 2.]])
+    """
+    if np.ndim(D) == 1:
+        D = _from_condensed(check_numeric("distances", "D", D))
+    return Distances(check_distances("distances", "D", D))
+
+
+def _from_condensed(condensed: Floats) -> Floats:
+    from scipy.spatial.distance import squareform
+
+    n_samples = (1 + round(np.sqrt(1 + 8 * len(condensed)))) // 2
+    if len(condensed) != n_samples * (n_samples - 1) // 2:
+        message = (
+            "distances: 'D' takes a square matrix, or in one dimension the n (n - 1) / 2 distances "
+            f"that pdist returns; got {len(condensed)} numbers, which fit no n."
+        )
+        raise ValueError(message)
+    check_finite("distances", "D", condensed)
+    return squareform(condensed, checks=False)

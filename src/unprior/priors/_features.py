@@ -1,0 +1,207 @@
+"""Numbers for each sample, and a metric -> distances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from unprior._typing import Floats, Indices, Metric
+from unprior._validation import check_finite, check_numeric
+from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
+from unprior.priors._distances import Distances
+from unprior.priors._farthest import farthest_pair
+from unprior.priors._metric_choice import choose_metric
+from unprior.priors._metrics import METRICS, RowMetric
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Features(Prior):
+    """Knowledge of numbers: samples are as far apart as their rows.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_columns)
+        The numbers, in the precision they came in.
+    metric : str or callable
+        The metric as the caller named it.
+    row_metric : RowMetric
+        The metric as it is computed.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.features([[0.0, 3.0], [4.0, 0.0]], metric="l1").pairs([0], [1])
+    array([7.])
+    """
+
+    kind: ClassVar[str] = "features"
+
+    values: Floats
+    metric: Metric
+    row_metric: RowMetric
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.values)
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        return self.row_metric.block(self.values[as_rows(rows)], self.values[as_rows(cols)])
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        i, j = as_rows(i), as_rows(j)
+        distances = np.empty(len(i))
+        step = max(1, BLOCK_ENTRIES // self.values.shape[1])
+        for start in range(0, len(i), step):
+            some = slice(start, start + step)
+            distances[some] = self.row_metric.pairs(self.values[i[some]], self.values[j[some]])
+        return distances
+
+    def largest(self) -> float:
+        """Return the largest distance between two samples."""
+        if self.row_metric.measure in ("euclidean", "sqeuclidean"):
+            i, j = farthest_pair(self.row_metric.prepare(self.values))
+            return float(self.pairs(np.array([i]), np.array([j]))[0])
+        return super().largest()
+
+    def _take(self, rows: Indices) -> Features:
+        return replace(self, values=self.values[rows])
+
+
+class Embedding(Features):
+    """Knowledge of a map: samples are as far apart as they were drawn.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.embedding([[0.0, 0.0], [3.0, 4.0]])
+    <prior: embedding, 2 samples>
+    """
+
+    kind: ClassVar[str] = "embedding"
+
+
+def features(
+    Z: Any, *, metric: Metric = "euclidean", metric_params: Mapping[str, Any] | None = None
+) -> Features:
+    """Make a prior of numbers for each sample.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples,) or (n_samples, n_columns)
+        Numbers, or dates, which count in days.
+    metric : str or callable, default="euclidean"
+        A metric by SciPy's name or a usual synonym ("l1", "manhattan", "l2"), "haversine" for
+        latitude and longitude in radians, or a function of two vectors. What a metric learns from
+        the data ("seuclidean", "mahalanobis"), it learns from all rows, once: a part of the prior
+        keeps the distances of the whole.
+    metric_params : dict, default=None
+        Settings of the metric: "p" and "w" of "minkowski", "V" of "seuclidean", "VI" of
+        "mahalanobis", or keyword arguments of a function.
+
+    Returns
+    -------
+    prior : Features
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> age = priors.features([20.0, 30.0, 70.0])
+    >>> age.block([0], [0, 1, 2])
+    array([[ 0., 10., 50.]])
+    >>> age[[0, 2]].largest()
+    50.0
+    """
+    return read_features("features", "Z", Z, metric, metric_params)
+
+
+def embedding(Y: Any) -> Embedding:
+    """Make a prior of a map: show me something other than this picture.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_components)
+        Coordinates of the map.
+
+    Returns
+    -------
+    prior : Embedding
+        Euclidean distances in the map.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.embedding([[0.0, 0.0], [3.0, 4.0]]).largest()
+    5.0
+    """
+    values = _read_values("embedding", "Y", Y)
+    return Embedding(values, "euclidean", METRICS["euclidean"])
+
+
+def read_features(
+    who: str,
+    name: str,
+    Z: Any,
+    metric: Metric = "euclidean",
+    metric_params: Mapping[str, Any] | None = None,
+) -> Features:
+    """Check numbers for `who` and settle their metric."""
+    values = _read_values(who, name, Z)
+    return Features(values, metric, choose_metric(who, name, values, metric, metric_params or {}))
+
+
+def data_distances(X: Floats, metric: Metric, *, who: str = "data_distances") -> Prior:
+    """Return data as distances on demand.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features) or (n_samples, n_samples)
+        Features, or distances if the metric is "precomputed"; checked before.
+    metric : str or callable
+        A metric as `features` takes it, or "precomputed".
+    who : str, default="data_distances"
+        Whose name begins the error messages.
+
+    Returns
+    -------
+    distances : Features or Distances
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior import priors
+    >>> priors.data_distances(np.array([[0.0], [3.0]]), "euclidean").largest()
+    3.0
+    """
+    if isinstance(metric, str) and metric == "precomputed":
+        return Distances(X)
+    return Features(X, metric, choose_metric(who, "X", X, metric, {}))
+
+
+def _read_values(who: str, name: str, Z: Any) -> Floats:
+    array = check_numeric(who, name, _in_days(Z))
+    if array.ndim not in {1, 2} or array.shape[1:] == (0,):
+        message = (
+            f"{who}: {name!r} takes a number or a row of numbers for each sample; got an array of "
+            f"shape {array.shape}."
+        )
+        raise ValueError(message)
+    check_finite(who, name, array)
+    return array if array.ndim == 2 else array[:, None]
+
+
+def _in_days(values: Any) -> Any:
+    """Return dates and durations as days, missing ones as NaN; other values as they are."""
+    if not hasattr(values, "dtype"):
+        values = np.asarray(values)
+    kind = getattr(values.dtype, "kind", "")
+    if kind == "M":  # dates with a time zone count in universal time
+        values = np.asarray(values, dtype="datetime64[us]") - np.datetime64(0, "us")
+    elif kind != "m":
+        return values
+    return np.asarray(values, dtype="timedelta64[us]") / np.timedelta64(1, "D")

@@ -1,0 +1,143 @@
+"""A graph, and the node of each sample -> lengths of shortest paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from unprior._typing import Floats, Indices
+from unprior.priors._adjacency import read_adjacency
+from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph(Prior):
+    """Knowledge of ties: samples are as far apart as the shortest path between their nodes.
+
+    Paths are searched on demand, from the nodes that are asked for.
+
+    Attributes
+    ----------
+    nodes : ndarray of shape (n_samples,)
+        The node of each sample.
+    edges : csr_array of shape (n_nodes, n_nodes)
+        Lengths of the edges, in both directions.
+    unconnected : float
+        The distance of samples without a path between them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior import priors
+    >>> priors.graph(np.array([[0, 2, 0], [0, 0, 5], [0, 0, 0]])).pairs([0], [2])
+    array([7.])
+    """
+
+    kind: ClassVar[str] = "graph"
+
+    nodes: Indices
+    edges: csr_array
+    unconnected: float
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.nodes)
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        starts, row = np.unique(self.nodes[as_rows(rows)], return_inverse=True)
+        ends, col = np.unique(self.nodes[as_rows(cols)], return_inverse=True)
+        if len(ends) < len(starts):
+            return self.block(cols, rows).T
+        lengths = np.empty((len(starts), len(ends)))
+        for some, reached in self._paths_from(starts):
+            lengths[some] = reached[:, ends]
+        return lengths[np.ix_(row, col)]
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        starts, place = np.unique(self.nodes[as_rows(i)], return_inverse=True)
+        ends = self.nodes[as_rows(j)]
+        if len(np.unique(ends)) < len(starts):
+            return self.pairs(j, i)
+        distances = np.empty(len(ends))
+        for some, reached in self._paths_from(starts):
+            here = (place >= some.start) & (place < some.stop)
+            distances[here] = reached[place[here] - some.start, ends[here]]
+        return distances
+
+    def _paths_from(self, starts: Indices) -> Iterator[tuple[slice, Floats]]:
+        """Lengths of the shortest paths to all nodes, from some of the starts at a time."""
+        step = max(1, BLOCK_ENTRIES // self.edges.shape[0])
+        for first in range(0, len(starts), step):
+            some = slice(first, first + step)
+            reached = dijkstra(self.edges, indices=starts[some])
+            reached[np.isinf(reached)] = self.unconnected
+            yield some, reached
+
+    def _take(self, rows: Indices) -> Graph:
+        return replace(self, nodes=self.nodes[rows])
+
+
+def graph(adjacency: Any, *, nodes: Any = None) -> Graph:
+    """Make a prior of a graph.
+
+    Parameters
+    ----------
+    adjacency : sparse matrix, array of shape (n_nodes, n_nodes), or networkx graph
+        Lengths of the edges, not negative. Directions are dropped; where the two directions of an
+        edge differ, the shorter counts. In a dense array 0 and infinity mean no edge; in a sparse
+        matrix every stored entry is an edge; in a networkx graph the length is the edge's "weight",
+        1 if it has none.
+    nodes : array-like of shape (n_samples,), default=None
+        The node of each sample; several samples may share one. Numbers of nodes, or for a networkx
+        graph the nodes themselves. By default all nodes in order.
+
+    Returns
+    -------
+    prior : Graph
+        Lengths of the shortest paths. Samples without a path between them are all equally far:
+        twice the largest distance from one node of each component, so no less than any path.
+
+    Notes
+    -----
+    Asking for pairs costs a search from each of their nodes: ask for many pairs of few nodes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior import priors
+    >>> chain = priors.graph(np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]]))
+    >>> chain.block([0], [0, 1, 2])
+    array([[0., 1., 3.]])
+    """
+    edges, names = read_adjacency("graph", adjacency)
+    return Graph(_read_nodes(nodes, names), edges, _beyond(edges))
+
+
+def _read_nodes(nodes: Any, names: dict[Any, int]) -> Indices:
+    if nodes is None:
+        return np.arange(len(names))
+    wanted = np.asarray(nodes).tolist() if hasattr(nodes, "dtype") else list(nodes)
+    for sample, node in enumerate(wanted):
+        if node not in names:
+            message = (
+                f"graph: 'nodes' takes nodes of the graph, which has {len(names)}; got {node!r} "
+                f"for sample {sample}."
+            )
+            raise ValueError(message)
+    return np.array([names[node] for node in wanted], dtype=np.intp)
+
+
+def _beyond(edges: csr_array) -> float:
+    """Return a distance no path exceeds: there and back to one node of its component."""
+    _, component = connected_components(edges, directed=False)
+    _, one_of_each = np.unique(component, return_index=True)
+    reached = dijkstra(edges, indices=one_of_each, min_only=True)
+    return 2 * float(reached.max(initial=0)) or 1.0

@@ -1,0 +1,164 @@
+"""A class for each sample -> distances: 0 within a class, 1 between classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior._typing import Floats, Indices
+from unprior.priors._base import Prior, as_rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Labels(Prior):
+    """Knowledge of classes: samples of one class are alike, all others equally far.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_samples,)
+        The class of each sample, as its position in ``classes``.
+    classes : ndarray of shape (n_classes,)
+        The classes present, each once and in order.
+    counts : ndarray of shape (n_classes,)
+        Number of samples in each class.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.labels(["a", "b", "a"]).counts
+    array([2, 1])
+    """
+
+    kind: ClassVar[str] = "labels"
+
+    codes: Indices
+    classes: NDArray[Any]
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.codes)
+
+    @property
+    def counts(self) -> Indices:
+        """Number of samples in each class."""
+        return np.bincount(self.codes, minlength=len(self.classes))
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        apart = self.codes[as_rows(rows)][:, None] != self.codes[as_rows(cols)]
+        return apart.astype(np.float64)
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        apart = self.codes[as_rows(i)] != self.codes[as_rows(j)]
+        return apart.astype(np.float64)
+
+    def largest(self) -> float:
+        """Return the largest distance: 1, or 0 if there is one class only."""
+        return float(len(self.classes) > 1)
+
+    def is_constant(self) -> bool:
+        """Whether there is one class only, or every sample is a class of its own."""
+        return len(self.classes) in {0, 1, self.n_samples}
+
+    def describe_constant(self) -> str:
+        """Say in a few words why `is_constant` holds, for the error message."""
+        if len(self.classes) == 1:
+            return f"one class only, {self.classes.tolist()[0]!r}"
+        return "every sample is a class of its own"
+
+    def _take(self, rows: Indices) -> Labels:
+        present, codes = np.unique(self.codes[rows], return_inverse=True)
+        return Labels(codes.astype(np.intp, copy=False), self.classes[present])
+
+
+def labels(y: Any) -> Labels:
+    """Make a prior of a class for each sample.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Strings, booleans, integers, categories, ...: anything that can be told apart. Every sample
+        needs a label.
+
+    Returns
+    -------
+    prior : Labels
+        Distance 0 within a class and 1 between classes.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> batch = priors.labels(["monday", "monday", "friday"])
+    >>> batch.classes
+    array(['friday', 'monday'], dtype='<U6')
+    >>> batch.to_array()
+    array([[0., 0., 1.],
+           [0., 0., 1.],
+           [1., 1., 0.]])
+    """
+    return read_labels("labels", y)
+
+
+def read_labels(who: str, y: Any) -> Labels:
+    """Check labels for `who` and number their classes."""
+    array = np.asarray(y)
+    if array.ndim != 1:
+        message = f"{who}: takes one label for each sample; got an array of shape {array.shape}."
+        raise ValueError(message)
+    if array.dtype.kind in "UT" and not isinstance(y, np.ndarray):
+        array = np.asarray(y, dtype=object)  # NumPy would write out missing labels as "nan"
+    if array.dtype.kind in "OT":
+        classes, codes = _number_objects(array)
+    else:
+        classes, codes = np.unique(array, return_inverse=True)
+    missing = np.array([is_missing(value) for value in classes], dtype=bool)
+    if missing.any():
+        sample = int(np.argmax(missing[codes]))
+        message = (
+            f"{who}: sample {sample} has no label ({array[sample]}); drop it or give it a name of "
+            'its own, for example "unknown".'
+        )
+        raise ValueError(message)
+    return Labels(codes.astype(np.intp, copy=False), classes)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for a missing one: None, NaN, NaT, or NA of pandas."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    try:
+        return bool(value != value)  # true of NaN and NaT alone
+    except (TypeError, ValueError):
+        return False
+
+
+def _number_objects(array: NDArray[Any]) -> tuple[NDArray[Any], Indices]:
+    """Return the classes in order and the class of each entry, whatever the entries are."""
+    seen: dict[Any, int] = {}
+    codes = np.array([seen.setdefault(value, len(seen)) for value in array.tolist()], dtype=np.intp)
+    values = list(seen)
+    try:
+        order = sorted(range(len(values)), key=values.__getitem__)
+    except TypeError:  # such as strings and numbers together
+        order = sorted(range(len(values)), key=lambda k: _kind_and_text(values[k]))
+    ranks = np.empty(len(order), dtype=np.intp)
+    ranks[order] = np.arange(len(order))
+    return _as_array([values[k] for k in order]), ranks[codes]
+
+
+def _kind_and_text(value: Any) -> tuple[str, str]:
+    return type(value).__name__, str(value)
+
+
+def _as_array(values: list[Any]) -> NDArray[Any]:
+    """Return an array of strings if all values are, else of objects, each kept as it is."""
+    if all(isinstance(value, str) for value in values):
+        return np.array(values, dtype=str)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

@@ -1,0 +1,162 @@
+"""A tree, in Newick or as a linkage, and the tip of each sample -> distances along the tree."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+from unprior._validation import check_finite, check_numeric
+from unprior.priors._base import Prior, as_rows
+from unprior.priors._lineages import Lineages
+from unprior.priors._newick import read_newick
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree(Prior):
+    """Knowledge of descent: samples are as far apart as their tips.
+
+    Attributes
+    ----------
+    tips : ndarray of shape (n_samples,)
+        The tip of each sample, as its place among the tips as they are drawn.
+    lineages : Lineages
+        The tree.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> priors.tree("((a,b),c);").pairs([0, 0], [1, 2])
+    array([2., 3.])
+    """
+
+    kind: ClassVar[str] = "tree"
+
+    tips: Indices
+    lineages: Lineages
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.tips)
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        return self.lineages.distances(self.tips[as_rows(rows)][:, None], self.tips[as_rows(cols)])
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        return self.lineages.distances(self.tips[as_rows(i)], self.tips[as_rows(j)])
+
+    def largest(self) -> float:
+        """Return the largest distance between two samples."""
+        distances, tips = self.lineages.distances, np.unique(self.tips)
+        # Along branches, the farthest from anyone is an end of the longest path. In a linkage,
+        # whose heights may even fall, every merge is where some two neighbours meet.
+        end = tips[distances(tips[0], tips).argmax()]
+        neighbors = distances(tips[:-1], tips[1:])
+        return float(max(distances(end, tips).max(), neighbors.max(initial=0)))
+
+    def _take(self, rows: Indices) -> Tree:
+        return Tree(self.tips[rows], self.lineages)
+
+
+def tree(source: Any, *, tips: Any = None) -> Tree:
+    """Make a prior of a tree.
+
+    Parameters
+    ----------
+    source : str, Path or array of shape (n_leaves - 1, 4)
+        Newick text, the path of a Newick file, or a linkage matrix as
+        `scipy.cluster.hierarchy.linkage` returns it. Reading Newick needs Biopython
+        (``pip install "unprior[tree]"``).
+    tips : array-like of shape (n_samples,), default=None
+        The tip of each sample; several samples may share one. Names for Newick, by default all tips
+        in the order of the text; numbers of leaves for a linkage, by default all in order.
+
+    Returns
+    -------
+    prior : Tree
+        For Newick the length of the path between two tips, where each branch counts 1 if none has a
+        length. For a linkage the height at which two leaves are merged, as
+        `scipy.cluster.hierarchy.cophenet` returns it.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> apes = priors.tree("((human:6,chimp:6):2,gorilla:8);", tips=["human", "chimp", "gorilla"])
+    >>> apes.to_array()
+    array([[ 0., 12., 16.],
+           [12.,  0., 16.],
+           [16., 16.,  0.]])
+    """
+    if isinstance(source, str | Path):
+        names, lineages = read_newick(source)
+        if tips is None:
+            return Tree(np.arange(lineages.n_tips), lineages)
+        return Tree(_places_of(tips, names), lineages)
+    places, lineages = _read_linkage(source)
+    return Tree(places if tips is None else places[_read_leaves(tips, len(places))], lineages)
+
+
+def _places_of(tips: Any, names: list[str | None]) -> Indices:
+    """Return the place of each sample's tip, by name."""
+    places = {name: place for place, name in enumerate(names) if name is not None}
+    n_named = sum(name is not None for name in names)
+    if len(places) < n_named:
+        twice = next(name for name in places if names.count(name) > 1)
+        message = f"tree: two tips are called {twice!r}; 'tips' needs names that differ."
+        raise ValueError(message)
+    wanted = [str(tip) for tip in np.atleast_1d(tips).tolist()]
+    for sample, tip in enumerate(wanted):
+        if tip not in places:
+            close = difflib.get_close_matches(tip, [*places], n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            message = f"tree: 'tips' takes names of tips; got {tip!r} for sample {sample}.{hint}"
+            raise ValueError(message)
+    return np.array([places[tip] for tip in wanted], dtype=np.intp)
+
+
+def _read_leaves(tips: Any, n_leaves: int) -> Indices:
+    leaves = np.asarray(tips)
+    whole = leaves.ndim == 1 and (leaves.dtype.kind in "iu" or not leaves.size)
+    if not whole or (leaves < 0).any() or (leaves >= n_leaves).any():
+        message = (
+            f"tree: 'tips' takes the leaf of each sample, a whole number from 0 to {n_leaves - 1} "
+            "for this linkage."
+        )
+        raise ValueError(message)
+    return leaves.astype(np.intp, copy=False)
+
+
+def _read_linkage(source: Any) -> tuple[Indices, Lineages]:
+    """Return the place of each leaf in the drawing of a linkage, and where the leaves meet."""
+    from scipy.cluster.hierarchy import is_valid_linkage
+
+    Z = check_numeric("tree", "source", source).astype(np.float64, copy=False)
+    try:
+        is_valid_linkage(Z, throw=True)
+    except (TypeError, ValueError) as error:
+        message = (
+            "tree: 'source' takes Newick text, the path of a Newick file or a linkage matrix; got "
+            f"an array of shape {Z.shape} that is no linkage ({str(error).rstrip('.')})."
+        )
+        raise ValueError(message) from error
+    check_finite("tree", "source", Z)
+    n_merges = len(Z)
+    n_leaves = n_merges + 1
+    children = Z[:, :2].astype(np.intp)
+    sizes = np.concatenate((np.ones(n_leaves), Z[:, 3])).astype(np.intp)
+    starts = np.zeros(n_leaves + n_merges, dtype=np.intp)
+    meets = np.empty(n_merges, dtype=np.intp)
+    # From the root down, ancestors first: each merge puts its right part after its left one.
+    for rank, (left, right) in enumerate(children[::-1]):
+        start = starts[n_leaves + n_merges - 1 - rank]
+        starts[left], starts[right] = start, start + sizes[left]
+        meets[starts[right] - 1] = rank
+    heights = Z[::-1, 2]
+    return starts[:n_leaves], Lineages.from_neighbors(np.zeros(n_leaves), -heights, meets)

@@ -1,0 +1,66 @@
+"""Distance matrices: square, condensed, on disk, of scikit-bio."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist, squareform
+
+from unprior import priors
+
+
+@pytest.fixture
+def D(rng):
+    return squareform(pdist(rng.normal(size=(12, 3))))
+
+
+def test_a_right_matrix_is_kept_as_it_is(D):
+    assert priors.distances(D).matrix is D
+
+
+def test_condensed_is_the_same_as_square(D):
+    np.testing.assert_array_equal(priors.distances(squareform(D)).to_array(), D)
+    np.testing.assert_array_equal(priors.distances(list(squareform(D))).to_array(), D)
+
+
+def test_a_matrix_on_disk_stays_there(D, tmp_path):
+    np.save(tmp_path / "D.npy", D.astype(np.float32))
+    on_disk = np.load(tmp_path / "D.npy", mmap_mode="r")
+    prior = priors.distances(on_disk)
+    assert np.shares_memory(prior.matrix, on_disk)
+    assert prior.block([0], [1]).dtype == prior.pairs([0], [1]).dtype == np.float64
+    np.testing.assert_allclose(prior.to_array(), D, rtol=1e-6)
+
+
+def test_the_matrix_of_scikit_bio(D):
+    class DistanceMatrix:
+        data, ids = D, tuple("abcdefghijkl")
+
+    np.testing.assert_array_equal(priors.distances(DistanceMatrix()).to_array(), D)
+
+
+def test_rounding_is_mended_in_a_copy(D):
+    rough = D.copy()
+    rough[0, 1] += 1e-9
+    rough[2, 2] = -1e-12
+    before = rough.copy()
+    prior = priors.distances(rough)
+    np.testing.assert_array_equal(rough, before)
+    mended = prior.to_array()
+    np.testing.assert_array_equal(mended, mended.T)
+    np.testing.assert_array_equal(np.diag(mended), 0)
+    np.testing.assert_allclose(mended, D, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("bad", "match"),
+    [
+        (np.ones(4), "got 4 numbers, which fit no n"),
+        (np.ones((2, 3)), r"takes a square distance matrix; got shape \(2, 3\)"),
+        ([1.0, np.nan, 2.0], "'D' holds NaN .first in row 1"),
+        ([[0.0, -1.0], [-1.0, 0.0]], r"holds a negative distance, -1 at \(0, 1\)"),
+        ([[0.0, 1.0], [2.0, 0.0]], "takes symmetric distances"),
+        ([[1.0, 0.5], [0.5, 1.0]], "zero from a sample to itself.*priors.kernel"),
+    ],
+)
+def test_bad_matrices_are_refused(bad, match):
+    with pytest.raises(ValueError, match=rf"^distances: .*{match}"):
+        priors.distances(bad)

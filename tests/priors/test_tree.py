@@ -1,0 +1,140 @@
+"""Trees against paths found edge by edge, and linkages against SciPy."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import squareform
+
+from reference.priors import RandomTree
+from unprior import priors
+
+trees = st.builds(
+    lambda n_tips, seed, lengths: RandomTree(
+        n_tips, np.random.default_rng(seed), with_lengths=lengths
+    ),
+    st.integers(2, 40),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(trees)
+def test_distances_are_path_lengths(tree):
+    prior = priors.tree(tree.newick)
+    np.testing.assert_allclose(prior.to_array(), tree.distances, atol=1e-12)
+    assert prior.largest() == pytest.approx(tree.distances.max(), abs=1e-12)
+    named = priors.tree(tree.newick, tips=tree.tips[::-1])
+    np.testing.assert_allclose(named.to_array(), tree.distances[::-1, ::-1], atol=1e-12)
+
+
+@settings(deadline=None, max_examples=50)
+@given(trees)
+def test_distances_are_a_metric(tree):
+    found = priors.tree(tree.newick).to_array()
+    np.testing.assert_array_equal(np.diag(found), 0)
+    np.testing.assert_array_equal(found, found.T)
+    assert (found >= 0).all()
+    detour = (found[:, :, None] + found[None, :, :]).min(axis=1)
+    assert (found <= detour + 1e-12).all()
+
+
+@pytest.mark.parametrize("n_tips", [2, 3, 4, 5, 8, 9, 64, 65])
+@pytest.mark.parametrize("method", ["single", "average", "ward", "centroid", "median"])
+def test_a_linkage_gives_cophenetic_distances(method, n_tips, rng):
+    # Centroids and medians may merge lower than before.
+    Z = linkage(rng.normal(size=(n_tips, 2)), method)
+    expected = squareform(cophenet(Z))
+    prior = priors.tree(Z)
+    np.testing.assert_array_equal(prior.to_array(), expected)
+    assert prior.largest() == expected.max()
+
+
+def test_samples_may_share_tips(rng):
+    tree = RandomTree(6, rng)
+    tips = [4, 4, 0, 2, 4]
+    prior = priors.tree(tree.newick, tips=np.array(tree.tips)[tips])
+    np.testing.assert_allclose(prior.to_array(), tree.distances[np.ix_(tips, tips)], atol=1e-12)
+    Z = linkage(rng.normal(size=(6, 2)), "average")
+    expected = squareform(cophenet(Z))[np.ix_(tips, tips)]
+    np.testing.assert_array_equal(priors.tree(Z, tips=tips).to_array(), expected)
+
+
+def caterpillar(n_tips):
+    """Tips t0, t1, ... that branch off one after the other, t0 and t1 last; all branches 1."""
+    later = "".join(f":1,t{k}:1)" for k in range(1, n_tips))
+    return "(" * (n_tips - 1) + "t0" + later + ";"
+
+
+def test_a_tree_may_be_much_deeper_than_recursion_allows():
+    n_tips = 5 * sys.getrecursionlimit()
+    prior = priors.tree(caterpillar(n_tips))
+    k = np.arange(1, n_tips)
+    # Up from t0 one branch at a time, then down one to the tip.
+    np.testing.assert_array_equal(prior.pairs(np.zeros(n_tips - 1, dtype=int), k), k + 1)
+    assert prior.largest() == n_tips
+
+
+def test_one_tip():
+    assert priors.tree("(a:3);", tips=["a", "a"]).to_array().tolist() == [[0, 0], [0, 0]]
+
+
+def test_the_memory_of_a_large_tree_is_far_below_a_matrix(rng):
+    prior = priors.tree(caterpillar(20_000))
+    held = sum(array.nbytes for array in (prior.tips, *vars(prior.lineages).values()))
+    assert held < 20_000 * 20_000 / 100
+
+
+@pytest.mark.parametrize(
+    ("tips", "match"),
+    [
+        (["Homo", "Pam"], "names of tips; got 'Pam' for sample 1. Did you mean 'Pan'?"),
+        (["Homo", "xyz"], "names of tips; got 'xyz' for sample 1.$"),
+        ([3], "names of tips; got '3' for sample 0"),
+    ],
+)
+def test_unknown_tips_are_refused(tips, match):
+    with pytest.raises(ValueError, match=rf"^tree: 'tips' takes {match}"):
+        priors.tree("((Homo:1,Pan:1):1,Gorilla:2);", tips=tips)
+
+
+def test_tips_of_the_same_name_cannot_be_told_apart():
+    assert priors.tree("(a:1,a:1,b:1);").n_samples == 3
+    with pytest.raises(
+        ValueError, match=r"^tree: two tips are called 'a'; 'tips' needs names that"
+    ):
+        priors.tree("(a:1,a:1,b:1);", tips=["b"])
+
+
+@pytest.mark.parametrize("tips", [[0, 4], [-1], [0.5], ["a"], [[0, 1]]])
+def test_leaves_a_linkage_does_not_have_are_refused(tips, rng):
+    Z = linkage(rng.normal(size=(4, 2)))
+    with pytest.raises(
+        ValueError, match=r"^tree: 'tips' takes the leaf of .* from 0 to 3 for this"
+    ):
+        priors.tree(Z, tips=tips)
+
+
+@pytest.mark.parametrize(
+    ("source", "match"),
+    [
+        (np.ones((3, 4)), r"takes Newick .* got an array of shape \(3, 4\) that is no linkage"),
+        (np.ones((3, 2)), r"takes Newick .* got an array of shape \(3, 2\) that is no linkage"),
+        (None, r"takes Newick .* got an array of shape \(\) that is no linkage"),
+        (["a", "b"], "takes numbers; got"),
+    ],
+)
+def test_what_is_no_tree_is_refused(source, match):
+    with pytest.raises(ValueError, match=rf"^tree: 'source' {match}"):
+        priors.tree(source)
+
+
+def test_a_linkage_with_missing_heights_is_refused(rng):
+    Z = linkage(rng.normal(size=(4, 2)))
+    Z[1, 2] = np.nan
+    with pytest.raises(ValueError, match=r"^tree: 'source' holds NaN .first in row 1, column 2"):
+        priors.tree(Z)
