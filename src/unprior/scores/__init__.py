@@ -1,0 +1,28 @@
+"""Was the prior factored out, and was the rest kept: scores of maps, in numbers and tables.
+
+Scores compare the neighbours that samples have on a map with those they have in a prior or in the
+data, and tell what chance would give. For large data they look at a random subset of samples and
+give the standard error. Blocks of rows run as ``joblib.parallel_config`` says: on one thread unless
+told otherwise, and with the same result on any number.
+"""
+
+from unprior.scores._coherence import knn_purity, neighbor_coherence
+from unprior.scores._comparison import Comparison, compare
+from unprior.scores._measurement import Measurement
+from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
+from unprior.scores._report import Report, report
+from unprior.scores._trustworthiness import trustworthiness
+
+__all__ = [
+    "Comparison",
+    "Measurement",
+    "OverlapCurve",
+    "Report",
+    "compare",
+    "knn_purity",
+    "neighbor_coherence",
+    "overlap_area",
+    "overlap_curve",
+    "report",
+    "trustworthiness",
+]

@@ -1,0 +1,88 @@
+"""What is scored to distances: maps, data and priors, checked, and read a few rows at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unprior._validation import check_distances
+from unprior.priors import Distances, Prior
+from unprior.priors._coerce import read_parts
+from unprior.priors._features import read_features
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from unprior._typing import Floats, Indices, Metric
+
+#: Fewer samples have no neighbourhoods to compare.
+MIN_SAMPLES = 3
+
+
+def read_map(who: str, Y: Any) -> Prior:
+    """Check the coordinates of a map, one row for each sample."""
+    return read_data(who, "Y", Y, "euclidean")
+
+
+def read_data(who: str, name: str, X: Any, metric: Metric) -> Prior:
+    """Check features, distances (metric "precomputed") or a Prior that stands for the data."""
+    if isinstance(X, Prior):
+        data = X
+    elif isinstance(metric, str) and metric == "precomputed":
+        data = Distances(check_distances(who, name, X))
+    else:
+        data = read_features(who, name, X, metric)
+    return _enough(who, name, data)
+
+
+def read_either(who: str, name: str, values: Any) -> Prior:
+    """Check what may be a map, data or a prior, by the rule of `unprior.priors.as_prior`."""
+    return _enough(who, name, read_parts(who, {name: values}, None)[name])
+
+
+def check_same_samples(who: str, sides: Mapping[str, Prior]) -> None:
+    """Refuse sides, given by name, that do not describe the same number of samples."""
+    (name, side), *rest = sides.items()
+    for other_name, other in rest:
+        if other.n_samples != side.n_samples:
+            message = (
+                f"{who}: {name!r} has {side.n_samples} samples and {other_name!r} "
+                f"{other.n_samples}; give both for the same samples in the same order."
+            )
+            raise ValueError(message)
+
+
+def check_informative(who: str, name: str, prior: Prior) -> None:
+    """Refuse a prior in which all samples are equally far apart."""
+    if prior.is_constant():
+        message = (
+            f"{who}: {name!r} says nothing: all samples are equally far apart in it "
+            f"({prior.describe_constant()}). Leave it out."
+        )
+        raise ValueError(message)
+
+
+def distances_to_all(prior: Prior, rows: Indices) -> Floats:
+    """Distances of some samples to all, each one's own -infinity: it sorts before all others."""
+    distances = np.array(prior.block(rows, np.arange(prior.n_samples)), dtype=np.float64, order="C")
+    distances[np.arange(len(rows)), rows] = -np.inf
+    return distances
+
+
+def rank_climbs(prior: Prior, rows: Indices) -> tuple[Indices, Indices]:
+    """Return the sizes between which every sample becomes a neighbour of some samples.
+
+    See `unprior.kernels._overlap`: without ties, its rank less one and its rank.
+    """
+    from unprior.kernels._overlap import climb_ranks
+
+    distances = distances_to_all(prior, rows)
+    return climb_ranks(distances, np.argsort(distances, axis=1))
+
+
+def _enough(who: str, name: str, prior: Prior) -> Prior:
+    if prior.n_samples < MIN_SAMPLES:
+        message = f"{who}: {name!r} takes at least {MIN_SAMPLES} samples; got {prior.n_samples}."
+        raise ValueError(message)
+    return prior

@@ -1,0 +1,213 @@
+"""Two sets of distances to the share of neighbours they have in common, at every size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unprior.priors import Labels, Prior
+from unprior.scores._distances import check_same_samples, rank_climbs, read_either
+from unprior.scores._rows import choose_rows, estimate_mean, score_blocks
+
+if TYPE_CHECKING:
+    from unprior._typing import Floats, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class OverlapCurve:
+    """Neighbourhood overlap at every size k, and the area between it and chance.
+
+    Attributes
+    ----------
+    k : ndarray of shape (n_samples - 1,)
+        Neighbourhood sizes, 1 to n_samples - 1.
+    score : ndarray of shape (n_samples - 1,)
+        Mean overlap at each size, between 0 and 1.
+    area : float
+        Mean over k of ``score - chance``: 0 by chance, nearly 0.5 if all neighbours agree.
+    absolute_area : float
+        Mean over k of ``|score - chance|``, which a curve on both sides of chance cannot hide.
+    standard_error : float
+        Of ``area``, if only some samples were scored; 0 if all were.
+    n_rows : int
+        Number of samples that were scored.
+
+    Examples
+    --------
+    >>> from unprior.scores import overlap_curve
+    >>> curve = overlap_curve([0.0, 1.0, 5.0, 7.0], ["a", "b", "a", "b"])
+    >>> curve.score - curve.chance
+    array([-0.33333333, -0.16666667,  0.        ])
+    """
+
+    k: Indices = field(repr=False)
+    score: Floats = field(repr=False)
+    area: float
+    absolute_area: float
+    standard_error: float
+    n_rows: int
+
+    @property
+    def chance(self) -> Floats:
+        """Overlap that unrelated neighbourhoods have: k / (n_samples - 1)."""
+        return self.k / self.k[-1]
+
+
+def overlap_curve(
+    a: Any, b: Any, *, n_rows: int | None = None, random_state: Any = None
+) -> OverlapCurve:
+    r"""Share of each sample's neighbours that two views of the samples agree on.
+
+    With :math:`A_i(k)`, :math:`B_i(k)` the k nearest others of sample i, the neighbourhood overlap
+    score (NOS) is the mean over i of :math:`|A_i(k) \cap B_i(k)| / k`, here for all k at once: 1
+    if the neighbours are the same, k / (n - 1) by chance.
+
+    If one side is labels, it is the share of the sample's class that its neighbourhood holds,
+    :math:`|A_i(k) \cap L_i| / |L_i|` with :math:`L_i` the others of its class. By chance that is
+    k / (n - 1) too. Samples alone in their class have no such share and are left out.
+
+    Parameters
+    ----------
+    a, b : array-like or Prior
+        Coordinates of a map, data, a prior: anything that `unprior.priors.as_prior` takes, for the
+        same samples in the same order. Arrays of one float a sample or that are not square are
+        coordinates. At most one of the two may be labels.
+    n_rows : int, optional
+        Score this many samples, drawn at random, against all; by default every sample.
+    random_state : int or RandomState, optional
+        Seed of the draw.
+
+    Returns
+    -------
+    curve : OverlapCurve
+        The overlap at every size, its area above chance and the area's standard error.
+
+    See Also
+    --------
+    report : Scores of a map at a glance.
+
+    Notes
+    -----
+    Samples that are equally far away are neighbours in random order, each side in its own: the
+    result is the exact mean over all such orders. So where all samples are equally far apart the
+    overlap is that of chance, and ties keep a view's overlap with itself below 1.
+
+    Time grows with ``n_rows * n_samples * log(n_samples)``, memory with ``n_samples``. Blocks of
+    rows run as ``joblib.parallel_config`` says, and the result does not depend on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior.scores import overlap_curve
+    >>> line = np.array([0.0, 1.0, 2.1, 3.3])
+    >>> overlap_curve(line, -line).score
+    array([1., 1., 1.])
+    >>> overlap_curve(line, ["near", "near", "far", "far"]).score.round(2)
+    array([0.75, 1.  , 1.  ])
+    """
+    return _read_and_trace("overlap_curve", a, b, n_rows, random_state)
+
+
+def overlap_area(a: Any, b: Any, *, n_rows: int | None = None, random_state: Any = None) -> float:
+    """Area between the overlap of two views of the samples and chance: `OverlapCurve.area`.
+
+    Parameters
+    ----------
+    a, b : array-like or Prior
+        Two views of the same samples, at most one of them labels; see `overlap_curve`.
+    n_rows : int, optional
+        Score this many samples, drawn at random, against all; by default every sample.
+    random_state : int or RandomState, optional
+        Seed of the draw.
+
+    Returns
+    -------
+    area : float
+        0 by chance, (n - 2) / (2 (n - 1)) if all neighbours agree, negative if they avoid each
+        other.
+
+    See Also
+    --------
+    overlap_curve : The overlap at every size, and how sure the area is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior.scores import overlap_area
+    >>> line = np.linspace(0, 1, 101) ** 2
+    >>> round(overlap_area(line, -line), 3)
+    0.495
+    """
+    return _read_and_trace("overlap_area", a, b, n_rows, random_state).area
+
+
+def trace_overlap(
+    who: str, a: Prior, b: Prior, n_rows: int | None, random_state: Any
+) -> OverlapCurve:
+    """Score all sizes for two sides that are read already."""
+    n = a.n_samples
+    row_divisor, size_divisor = _divisors(who, a, b)
+    population = np.flatnonzero(row_divisor)
+    rows = choose_rows(who, population, n_rows, random_state)
+    growth, means = np.zeros(n), []
+    for block_growth, block_means in score_blocks(
+        _overlap_of_rows, rows, n, a, b, row_divisor, size_divisor
+    ):
+        growth += block_growth
+        means.append(block_means)
+    overlap = np.cumsum(growth[1:]) / size_divisor[1:] / len(rows)
+    k, score = np.arange(1, n), np.clip(overlap, 0, 1)  # ties leave a little rounding
+    above_chance = score - k / (n - 1)
+    return OverlapCurve(
+        k=k,
+        score=score,
+        area=float(above_chance.mean()),
+        absolute_area=float(np.abs(above_chance).mean()),
+        standard_error=estimate_mean(np.concatenate(means), len(population)).standard_error,
+        n_rows=len(rows),
+    )
+
+
+def _read_and_trace(
+    who: str, a: Any, b: Any, n_rows: int | None, random_state: Any
+) -> OverlapCurve:
+    a, b = read_either(who, "a", a), read_either(who, "b", b)
+    check_same_samples(who, {"a": a, "b": b})
+    return trace_overlap(who, a, b, n_rows, random_state)
+
+
+def _overlap_of_rows(
+    rows: Indices, a: Prior, b: Prior, row_divisor: Floats, size_divisor: Floats
+) -> tuple[Floats, Floats]:
+    from unprior.kernels._overlap import expected_overlap
+
+    return expected_overlap(*_climbs(a, rows), *_climbs(b, rows), row_divisor[rows], size_divisor)
+
+
+def _climbs(side: Prior, rows: Indices) -> tuple[Indices, Indices]:
+    """Return when samples become neighbours; the class, which has no order, is from the start."""
+    if not isinstance(side, Labels):
+        return rank_climbs(side, rows)
+    apart = side.codes[rows, None] != side.codes
+    low = np.where(apart, side.n_samples, -1).astype(np.int32)
+    return low, low + np.int32(1)
+
+
+def _divisors(who: str, a: Prior, b: Prior) -> tuple[Floats, Floats]:
+    """Return what the overlap is counted against: by sample with labels, else by size."""
+    n, labels = a.n_samples, [side for side in (a, b) if isinstance(side, Labels)]
+    if not labels:
+        return np.ones(n), np.arange(n, dtype=np.float64)
+    if len(labels) == 2:
+        message = (
+            f"{who}: 'a' and 'b' are both labels, which put no neighbour before another; compare "
+            "them with sklearn.metrics.adjusted_mutual_info_score."
+        )
+        raise ValueError(message)
+    n_neighbors = labels[0].counts[labels[0].codes] - 1
+    if not n_neighbors.any():
+        message = f"{who}: every sample is a class of its own; give labels that samples share."
+        raise ValueError(message)
+    return n_neighbors.astype(np.float64), np.ones(n)

@@ -1,0 +1,167 @@
+"""A map to a report: what is left of the priors, what is kept of data and hidden structure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from unprior.scores._distances import read_map
+from unprior.scores._measurement import Measurement, Setting, Yardstick, label_measure, measure
+from unprior.scores._table import Table
+from unprior.scores._yardsticks import read_setting, read_yardsticks
+
+if TYPE_CHECKING:
+    from unprior._typing import Metric
+    from unprior.priors import Prior
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """Scores of one map; prints as a table.
+
+    Attributes
+    ----------
+    rows : tuple of Measurement
+        The scores, each with what it was measured against and its value by chance.
+    k : int
+        Number of neighbours.
+    n_samples : int
+        Number of samples.
+    n_rows : int
+        Number of samples that were scored.
+
+    Examples
+    --------
+    >>> from unprior import scores
+    >>> report = scores.report([0.0, 1.0, 9.0, 11.0], prior=["a", "a", "b", "b"], k=1)
+    >>> report.rows[0].what, report.rows[0].score
+    ('prior left', 1.0)
+    """
+
+    rows: tuple[Measurement, ...]
+    k: int
+    n_samples: int
+    n_rows: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores as plain floats.
+
+        Returns
+        -------
+        scores : dict
+            ``scores["prior"][name][measure]``, ``scores["data"][measure]`` and
+            ``scores["hidden"][name][measure]``, as far as they were asked for.
+        """
+        result: dict[str, Any] = {}
+        for row in self.rows:
+            place = result.setdefault(row.role, {})
+            if row.role != "data":
+                place = place.setdefault(row.name, {})
+            place[row.measure] = row.score
+        return result
+
+    def _table(self) -> Table:
+        sampled = self.n_rows < self.n_samples
+        note = f"({self.n_rows} of {self.n_samples} samples scored; ± is one standard error)"
+        return Table(
+            ("", "measure", "score", *(["±"] if sampled else []), "chance", "want"),
+            [
+                (
+                    row.what,
+                    label_measure(row.measure, self.k),
+                    row.score,
+                    *([row.standard_error] if sampled else []),
+                    row.chance,
+                    row.want,
+                )
+                for row in self.rows
+            ],
+            note if sampled else "",
+        )
+
+    def __repr__(self) -> str:
+        return self._table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self._table().to_html()
+
+
+def report(
+    Y: Any,
+    *,
+    X: Any = None,
+    prior: Any = None,
+    hidden: Any = None,
+    k: int = 15,
+    metric: Metric = "euclidean",
+    n_rows: int | str | None = "auto",
+    random_state: Any = 0,
+) -> Report:
+    """Score a map: how much of a prior is left in it, how much of everything else is kept.
+
+    A good map scores like chance on the prior and high on the rest. Each prior and hidden structure
+    is measured by the purity (labels) or coherence of the map's neighbourhoods and by the area
+    between its neighbourhood overlap with the map and chance; the data by that area, by the share
+    of the map's neighbours that are neighbours in the data, and by the map's trustworthiness.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_components)
+        Coordinates of the map.
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples), or Prior, optional
+        The data: features, distances if ``metric="precomputed"``, or anything as a Prior.
+    prior : Prior, array-like, or several of them in a list or dict, optional
+        What was factored out; see `unprior.priors.as_prior`.
+    hidden : Prior, array-like, or several of them in a list or dict, optional
+        Structure that the map should show, such as labels that no method has seen.
+    k : int, default=15
+        Number of neighbours; with ``X``, below half the number of samples.
+    metric : str or callable, default="euclidean"
+        Distance between rows of ``X``.
+    n_rows : int, None or "auto", default="auto"
+        Score this many samples, drawn at random, against all; None scores every sample, and "auto"
+        as many as make 20 million pairs, but at least 1000.
+    random_state : int or RandomState, default=0
+        Seed of the draw.
+
+    Returns
+    -------
+    report : Report
+        Prints as a table; ``report.rows`` and ``report.to_dict()`` hold the numbers.
+
+    See Also
+    --------
+    compare : Several maps side by side.
+    overlap_curve : The overlap at every neighbourhood size.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior import scores
+    >>> rng = np.random.RandomState(0)
+    >>> batch, cell = np.repeat(["a", "b"], 50), np.tile(["x", "y"], 50)
+    >>> X = rng.normal(size=(100, 4))
+    >>> X[:, 0] += 8 * (batch == "b")
+    >>> X[:, 1] += 8 * (cell == "y")
+    >>> Y = X[:, 1:3]  # a map that leaves the batch out
+    >>> scores.report(Y, X=X, prior={"batch": batch}, hidden={"cell": cell})
+                measure                score  chance  want
+    batch left  15-neighbour purity   -0.015   0.000  chance
+                overlap area          -0.003   0.000  chance
+    data kept   overlap area           0.180   0.000  high
+                15-neighbour overlap   0.404   0.152  high
+                trustworthiness        0.779   0.532  high
+    cell kept   15-neighbour purity    1.000   0.000  high
+                overlap area           0.253   0.000  high
+    """
+    who = "report"
+    Y = read_map(who, Y)
+    yardsticks = read_yardsticks(who, Y, X=X, metric=metric, prior=prior, hidden=hidden)
+    return report_on(Y, yardsticks, read_setting(who, Y, yardsticks, k, n_rows, random_state))
+
+
+def report_on(Y: Prior, yardsticks: list[Yardstick], setting: Setting) -> Report:
+    """Score a map, read already, against all yardsticks."""
+    rows = tuple(row for yardstick in yardsticks for row in measure(Y, yardstick, setting))
+    n = Y.n_samples
+    return Report(rows, setting.k, n, n if setting.n_rows is None else min(n, setting.n_rows))

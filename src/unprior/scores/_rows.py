@@ -1,0 +1,98 @@
+"""Samples to score: which of them, a block at a time, and how sure their mean is."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+from sklearn.utils import check_random_state
+
+from unprior._params import Either, Kind, Whole, check_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from unprior._typing import Floats, Indices
+
+#: Entries of a block of distances, small enough for a block on each of many threads.
+BLOCK_ENTRIES = 2_000_000
+
+#: Blocks whose results are held at a time.
+ROUND = 64
+
+#: Pairs of samples that a report looks at before it scores only some rows, and the fewest rows.
+AUTO_PAIRS, AUTO_ROWS = 20_000_000, 1000
+
+N_ROWS = Either(Kind("None (all)", lambda value: value is None), Whole(2))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A score, and its standard error if only some samples were scored (0 if all were)."""
+
+    value: float
+    standard_error: float
+
+
+def choose_rows(who: str, population: Indices, n_rows: int | None, random_state: Any) -> Indices:
+    """Return ``n_rows`` of the population at random, in order; all of it for None."""
+    check_value(who, "n_rows", n_rows, N_ROWS)
+    if n_rows is None or n_rows >= len(population):
+        return population
+    rng = np.random.RandomState(draw_seed(random_state))
+    return np.sort(rng.choice(population, n_rows, replace=False))
+
+
+def draw_seed(random_state: Any) -> int:
+    """Return the seed that a random state stands for; None draws a new one.
+
+    The caller's global generator, which scikit-learn would take for None, stays untouched.
+    """
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    rng = np.random.RandomState() if random_state is None else check_random_state(random_state)
+    return int(rng.randint(2**31))
+
+
+def auto_rows(n_samples: int) -> int:
+    """Return how many rows tell enough: all of few samples, a thousand of many."""
+    return min(n_samples, max(AUTO_ROWS, AUTO_PAIRS // n_samples))
+
+
+def score_blocks(
+    score: Callable[..., Any], rows: Indices, n_samples: int, *arguments: Any
+) -> Iterator[Any]:
+    """Yield ``score(some rows, *arguments)`` for all rows in order, as joblib is set to run it.
+
+    The blocks do not depend on the number of threads, so neither does what is made of them.
+    """
+    step = max(1, BLOCK_ENTRIES // n_samples)
+    starts = range(0, len(rows), step)
+    # Left to itself, joblib drops the configured number of jobs when it turns to threads.
+    parallel = joblib.Parallel(joblib.effective_n_jobs(None), prefer="threads")
+    # In rounds, since not all backends hand over results one by one, and all at once may be many.
+    for first in range(0, len(starts), ROUND):
+        yield from parallel(
+            joblib.delayed(score)(rows[start : start + step], *arguments)
+            for start in starts[first : first + ROUND]
+        )
+
+
+def estimate_ratio(values: Floats, per: Floats, n_population: int) -> Estimate:
+    """Estimate sum(values) / sum(per) over a population from some of its rows.
+
+    The standard error is that of a ratio of two means of the same rows, drawn without replacement.
+    """
+    ratio, n_rows = float(values.mean() / per.mean()), len(values)
+    if n_rows == n_population:
+        return Estimate(ratio, 0.0)
+    spread = float(np.std((values - ratio * per) / per.mean(), ddof=1))
+    return Estimate(ratio, spread * float(np.sqrt((1 - n_rows / n_population) / n_rows)))
+
+
+def estimate_mean(values: Floats, n_population: int) -> Estimate:
+    """Estimate the mean over a population from some of its rows."""
+    return estimate_ratio(values, np.ones(len(values)), n_population)

@@ -1,0 +1,65 @@
+"""Priors, data and hidden structure to yardsticks: read once, then any map is held against them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from unprior._params import Either, OneOf, Whole, check_value
+from unprior.priors._coerce import name_parts, read_parts
+from unprior.scores._distances import check_informative, check_same_samples, read_data
+from unprior.scores._measurement import Setting, Yardstick
+from unprior.scores._rows import N_ROWS, auto_rows, draw_seed
+from unprior.scores._trustworthiness import check_k
+
+if TYPE_CHECKING:
+    from unprior._typing import Metric
+    from unprior.priors import Prior
+
+
+def read_yardsticks(
+    who: str, Y: Prior, *, X: Any, metric: Metric, prior: Any, hidden: Any
+) -> list[Yardstick]:
+    """Check all that a map is to be held against, at least one thing."""
+    yardsticks = _read_known(who, Y, "prior", prior)
+    if X is not None:
+        data = read_data(who, "X", X, metric)
+        check_same_samples(who, {"Y": Y, "X": data})
+        yardsticks.append(Yardstick("data", "data", data))
+    yardsticks += _read_known(who, Y, "hidden", hidden)
+    if not yardsticks:
+        message = f"{who}: takes at least one of 'X', 'prior' and 'hidden'; got none of them."
+        raise ValueError(message)
+    return yardsticks
+
+
+def read_setting(
+    who: str,
+    Y: Prior,
+    yardsticks: list[Yardstick],
+    k: int,
+    n_rows: int | str | None,
+    random_state: Any,
+) -> Setting:
+    """Check the numbers, and draw the seed with which every measure scores the same rows."""
+    check_value(who, "n_rows", n_rows, Either(OneOf("auto"), N_ROWS))
+    if any(yardstick.role == "data" for yardstick in yardsticks):
+        check_k(who, k, Y.n_samples)
+    else:
+        check_value(who, "k", k, Whole(1, Y.n_samples - 1))
+    n_scored = auto_rows(Y.n_samples) if isinstance(n_rows, str) else n_rows
+    return Setting(who, k, n_scored, draw_seed(random_state))
+
+
+def _read_known(who: str, Y: Prior, role: str, known: Any) -> list[Yardstick]:
+    """Check one prior or hidden structure, or several: by name, or numbered."""
+    if known is None:
+        return []
+    parts = name_parts(who, role, known)
+    if parts is None:
+        parts = {role: known}
+    elif isinstance(known, list | tuple):
+        parts = {f"{role} {k}": part for k, part in enumerate(known, start=1)}
+    read = read_parts(who, parts, Y.n_samples)
+    for name, part in read.items():
+        check_informative(who, name, part)
+    return [Yardstick(role, name, part) for name, part in read.items()]

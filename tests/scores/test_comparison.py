@@ -1,0 +1,70 @@
+import numpy as np
+import pytest
+
+from unprior.scores import compare, report
+
+
+@pytest.fixture
+def case(two_groups):
+    X, known, hidden = two_groups
+    against = {
+        "X": X,
+        "prior": {"batch": np.array([*"abc"])[known]},
+        "hidden": {"sex": np.array([*"xy"])[hidden]},
+    }
+    return {"known": X[:, :3], "hidden": X[:, 3:5]}, against
+
+
+def test_each_column_is_a_report(case):
+    maps, against = case
+    comparison = compare(maps, **against, k=10)
+    for name, Y in maps.items():
+        assert comparison.reports[name] == report(Y, **against, k=10)
+        assert comparison.to_dict()[name] == report(Y, **against, k=10).to_dict()
+
+
+def test_it_prints_one_column_for_each_map(case):
+    maps, against = case
+    comparison = compare(maps, **against)
+    lines = str(comparison).splitlines()
+    assert repr(comparison) == str(comparison)
+    assert lines[0].split() == ["measure", "known", "hidden", "chance", "want"]
+    assert len(lines) == 8
+    first = [report.rows[0].score for report in comparison.reports.values()]
+    assert [float(cell) for cell in lines[1].split()[4:6]] == pytest.approx(first, abs=6e-4)
+    html = compare({"<b>": maps["known"]}, **against)._repr_html_()
+    assert "<th>&lt;b&gt;</th>" in html
+    assert html.count("<tr>") == 8
+
+
+def test_all_maps_are_scored_on_the_same_rows(case):
+    maps, against = case
+    twice = {"one": maps["known"], "two": maps["known"]}
+    comparison = compare(twice, **against, n_rows=40, random_state=np.random.RandomState(0))
+    assert comparison.reports["one"] == comparison.reports["two"]
+    assert "(40 of 90 samples scored; standard errors up to 0.0" in str(comparison)
+
+
+def test_a_map_may_have_any_name(case):
+    maps, against = case
+    assert str(compare({"who": maps["known"], 3: maps["hidden"]}, **against)).split()[1:3] == [
+        "who",
+        "3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("maps", "message"),
+    [
+        ({}, r"'maps' takes a dict from names to maps; got \{\}\."),
+        (
+            np.ones((90, 2)),
+            r"'maps' takes a dict from names to maps; got an array of shape \(90, 2\)",
+        ),
+        ({"a": np.ones((90, 2)), "b": np.ones((80, 2))}, r"'a' has 90 samples and 'b' 80"),
+        ({"a": np.ones((80, 2))}, r"samples"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(case, maps, message):
+    with pytest.raises(ValueError, match=f"^compare: .*{message}"):
+        compare(maps, **case[1])
