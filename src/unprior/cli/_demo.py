@@ -1,0 +1,86 @@
+"""Penguins → maps with and without their species, a picture of them, and a table of scores."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+from sklearn.preprocessing import StandardScaler
+
+from unprior import plot, scores
+from unprior._typing import Floats
+from unprior.datasets import LabelledData, load_penguins
+from unprior.estimators import JEDI, Confetti
+
+#: The map from which nothing is factored out.
+PLAIN = "t-SNE"
+
+
+def run_demo(folder: Path, *, say: Callable[[str], object]) -> None:
+    """Draw and score the maps; write ``demo.png`` and ``scores.csv`` into a folder."""
+    penguins = load_penguins()
+    say(
+        f"{len(penguins.X)} penguins, {penguins.X.shape[1]} body measurements each. Their species "
+        "is known and factored out; their sex is hidden from all methods.\n"
+    )
+    maps = draw_maps(penguins)
+    comparison = score_maps(maps, penguins)
+    say(f"{comparison}\n")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_picture(folder / "demo.png", maps, penguins, comparison)
+    write_scores(folder / "scores.csv", comparison)
+    say(f"Picture: {folder / 'demo.png'}\nScores:  {folder / 'scores.csv'}")
+
+
+def draw_maps(penguins: LabelledData) -> dict[str, Floats]:
+    """Map the standardised measurements, plainly and with the species factored out."""
+    X = StandardScaler().fit_transform(penguins.X)
+    methods = {
+        # Nothing is factored out at strength 0: this is plain t-SNE.
+        PLAIN: JEDI(strength=0, perplexity=30, random_state=0),
+        "JEDI": JEDI(perplexity=30, random_state=0),
+        # The settings of the paper's experiments.
+        "CONFETTI": Confetti(
+            strength=2, embedder="tsne", embedder_params={"perplexity": 50}, random_state=0
+        ),
+    }
+    species = penguins.labels["species"]
+    return {name: method.fit_transform(X, prior=species) for name, method in methods.items()}
+
+
+def score_maps(maps: dict[str, Floats], penguins: LabelledData) -> scores.Comparison:
+    """Score how much of the species is left and how much of the sex is kept."""
+    labels = penguins.labels
+    return scores.compare(maps, prior={"species": labels["species"]}, hidden={"sex": labels["sex"]})
+
+
+def write_picture(
+    path: Path, maps: dict[str, Floats], penguins: LabelledData, comparison: scores.Comparison
+) -> None:
+    """Draw the maps twice: by what is known above, by what is hidden below."""
+    labels = penguins.labels
+    notes = {
+        name: [
+            f"species left: {score['prior']['species']['overlap_area']:.2f}",
+            f"sex kept: {score['hidden']['sex']['overlap_area']:.2f}",
+        ]
+        for name, score in comparison.to_dict().items()
+    }
+    color = {"species (known)": labels["species"], "sex (hidden)": labels["sex"]}
+    axes = plot.compare(maps, color=color, notes=notes)
+    for ax, name in zip(axes[0], maps, strict=True):
+        ax.set_title(name if name == PLAIN else f"{name}: species factored out", fontsize="medium")
+    figure = axes[0, 0].figure
+    figure.suptitle(f"{len(penguins.X)} penguins by {penguins.X.shape[1]} body measurements")
+    figure.savefig(path, dpi=100)
+
+
+def write_scores(path: Path, comparison: scores.Comparison) -> None:
+    """Write one line for each map and score."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["map", "what", "measure", "score", "chance"])
+        for name, report in comparison.reports.items():
+            for row in report.rows:
+                writer.writerow([name, row.what, row.measure, row.score, row.chance])

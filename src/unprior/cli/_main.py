@@ -1,0 +1,36 @@
+"""Words on the command line → calls of the library; a command loads what it needs when it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from unprior._version import __version__
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="unprior")
+def main() -> None:
+    """Draw maps of what your data holds beyond what you already know."""
+
+
+@main.command()
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("demo"),
+    show_default=True,
+    help="Folder for the picture and the scores; made if it is not there.",
+)
+def demo(out: Path) -> None:
+    """Factor the species out of a map of penguins, and find the sexes.
+
+    Draws plain t-SNE, JEDI and CONFETTI side by side and scores them.
+    """
+    from unprior.cli._demo import run_demo
+
+    try:
+        run_demo(out, say=click.echo)
+    except ImportError as error:
+        raise click.ClickException(str(error)) from error

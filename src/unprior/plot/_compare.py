@@ -1,0 +1,121 @@
+"""Several maps of the same samples → panels side by side, one row for each colouring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior.plot._axes import new_panels
+from unprior.plot._colors import Coloring, Groups, read_color
+from unprior.plot._panel import Layout, draw_key, draw_points, draw_texts
+from unprior.plot._scatter import lay_out
+
+WHO = "plot.compare"
+
+
+def compare(
+    maps: Mapping[str, Any],
+    *,
+    color: Any = None,
+    notes: Mapping[str, str | Sequence[str]] | None = None,
+) -> NDArray[np.object_]:
+    """Draw several maps of the same samples side by side.
+
+    Parameters
+    ----------
+    maps : dict of str to array-like of shape (n_samples, n_components)
+        The maps by name, one column each.
+    color : array-like of shape (n_samples,) or dict of them, optional
+        What to colour the samples by, as in `embedding`. A dict gives one row of panels for each
+        of its entries, with the entry's name above the legend.
+    notes : dict of str to str or list of str, optional
+        Lines to write below the maps, by the map's name: one below its column, or a list of one
+        for each row.
+
+    Returns
+    -------
+    axes : ndarray of matplotlib Axes, shape (n_rows, n_maps)
+
+    Examples
+    --------
+    >>> import unprior as up
+    >>> data = up.datasets.make_tuning(100, random_state=0)
+    >>> axes = up.plot.compare(
+    ...     {"known": data.known_features, "hidden": data.hidden_features},
+    ...     color={"known": data.known, "hidden": data.hidden},
+    ...     notes={"hidden": "what a good map shows"},
+    ... )
+    >>> axes.shape
+    (2, 2)
+    """
+    layouts = _lay_out_all(maps)
+    n_samples = len(next(iter(layouts.values())).points)
+    colorings = _read_colors(color, n_samples)
+    lines = _read_notes(notes, list(maps), len(colorings))
+    axes = new_panels(len(colorings), len(layouts))
+    for row, (key_title, coloring) in enumerate(colorings.items()):
+        for ax, (name, layout) in zip(axes[row], layouts.items(), strict=True):
+            draw_points(ax, layout, coloring)
+            title = name if row == 0 else None
+            draw_texts(ax, title=title, lines=[lines[name][row], layout.remark, coloring.remark])
+        if color is not None:
+            draw_key(axes[row, -1], coloring, key_title)
+    return axes
+
+
+def _lay_out_all(maps: Any) -> dict[str, Layout]:
+    """Check that the maps are several by name and show the same samples."""
+    if not isinstance(maps, Mapping) or not maps:
+        message = (
+            f"{WHO}: 'maps' takes a dict of maps by name, such as {{'t-SNE': Y0, 'JEDI': Y}}; got "
+            f"{'an empty one' if isinstance(maps, Mapping) else type(maps).__name__}."
+        )
+        raise ValueError(message)
+    layouts = {name: lay_out(WHO, f"maps[{name!r}]", Y) for name, Y in maps.items()}
+    sizes = {name: len(layout.points) for name, layout in layouts.items()}
+    if len(set(sizes.values())) > 1:
+        message = f"{WHO}: 'maps' takes maps of the same samples; got {sizes} samples."
+        raise ValueError(message)
+    return layouts
+
+
+def _read_colors(color: Any, n_samples: int) -> dict[str | None, Coloring]:
+    """Return one colouring for each row, by its title; a hue means one thing in the figure."""
+    if not isinstance(color, Mapping):
+        return {None: read_color(WHO, "color", color, n_samples)}
+    if not color:
+        message = f"{WHO}: 'color' takes values or a dict of them; got an empty one."
+        raise ValueError(message)
+    colorings: dict[str | None, Coloring] = {}
+    first_hue = 0
+    for title, values in color.items():
+        name = f"color[{title!r}]"
+        coloring = read_color(WHO, name, values, n_samples, first_hue=first_hue)
+        first_hue += len(coloring.names) if isinstance(coloring, Groups) else 0
+        colorings[title] = coloring
+    return colorings
+
+
+def _read_notes(notes: Any, names: list[str], n_rows: int) -> dict[str, list[str | None]]:
+    """Return one line, or None, for each panel of each map's column."""
+    notes = {} if notes is None else notes
+    unknown = set(notes) - set(names)
+    if unknown:
+        message = f"{WHO}: 'notes' takes the names of maps, {names}; got {sorted(unknown)}."
+        raise ValueError(message)
+    lines: dict[str, list[str | None]] = {name: [None] * n_rows for name in names}
+    for name, note in notes.items():
+        if isinstance(note, str):
+            lines[name][-1] = note
+        elif len(note) == n_rows:
+            lines[name] = list(note)
+        else:
+            message = (
+                f"{WHO}: notes[{name!r}] takes a line or a list of one for each of the {n_rows} "
+                f"rows; got {len(note)}."
+            )
+            raise ValueError(message)
+    return lines

@@ -1,0 +1,74 @@
+"""A map → a scatter plot that reads well from a hundred to a hundred thousand samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unprior._validation import check_finite, check_numeric
+from unprior.plot._axes import panel_or_new
+from unprior.plot._colors import read_color
+from unprior.plot._panel import Layout, draw_key, draw_points, draw_texts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def embedding(
+    Y: Any, *, color: Any = None, ax: Any = None, title: str | None = None, note: str | None = None
+) -> Axes:
+    """Draw a map, coloured by groups or by amounts.
+
+    Size and opacity of the points follow from their number. A map of one component becomes a
+    strip, with the samples spread across it at random; of a map of more than two the first two
+    components are drawn, and a line below says so.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_components)
+        The map.
+    color : array-like of shape (n_samples,), optional
+        Words, booleans, and integers of at most 21 kinds are groups and get a legend; other
+        numbers get a colour bar. Missing values are light grey.
+    ax : matplotlib Axes, optional
+        Where to draw; by default in a new figure.
+    title, note : str, optional
+        A line above and a smaller one below the map.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+
+    Examples
+    --------
+    >>> import unprior as up
+    >>> data = up.datasets.make_tuning(100, random_state=0)
+    >>> ax = up.plot.embedding(data.hidden_features, color=data.hidden, title="hidden")
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['B1', 'B2']
+    """
+    who = "plot.embedding"
+    layout = lay_out(who, "Y", Y)
+    coloring = read_color(who, "color", color, len(layout.points))
+    ax = panel_or_new(who, ax)
+    draw_points(ax, layout, coloring)
+    draw_texts(ax, title=title, lines=[note, layout.remark, coloring.remark])
+    if color is not None:
+        draw_key(ax, coloring)
+    return ax
+
+
+def lay_out(who: str, name: str, Y: Any) -> Layout:
+    """Check a map and say where its samples go on paper."""
+    Y = check_numeric(who, name, Y)
+    if Y.ndim != 2 or 0 in Y.shape:
+        message = f"{who}: {name!r} takes an array (n_samples, n_components); got shape {Y.shape}."
+        raise ValueError(message)
+    check_finite(who, name, Y)
+    n_samples, n_components = Y.shape
+    if n_components == 1:
+        across = np.random.RandomState(0).uniform(-1, 1, size=n_samples)
+        return Layout(np.column_stack([Y[:, 0], across]), is_strip=True, remark="")
+    remark = f"components 1 and 2 of {n_components}" if n_components > 2 else ""
+    return Layout(Y[:, :2], is_strip=False, remark=remark)

@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+import unprior as up
+
+
+@pytest.fixture
+def maps():
+    rng = np.random.default_rng(0)
+    return {"t-SNE": rng.normal(size=(30, 2)), "JEDI": rng.normal(size=(30, 3))}
+
+
+WORDS, NUMBERS = ["a", "b", "c"] * 10, np.linspace(0, 1, 30)
+
+
+def titles(axes):
+    return [[ax.get_title() for ax in row] for row in axes]
+
+
+def below(axes):
+    return [[ax.get_xlabel() for ax in row] for row in axes]
+
+
+@pytest.mark.parametrize("color", [None, WORDS, NUMBERS])
+def test_one_coloring_gives_one_row(maps, color):
+    axes = up.plot.compare(maps, color=color)
+    assert axes.shape == (1, 2)
+    assert all(isinstance(ax, Axes) for ax in axes.flat)
+    assert titles(axes) == [["t-SNE", "JEDI"]]
+    assert below(axes) == [["", "components 1 and 2 of 3"]]
+
+
+def test_the_maps_are_drawn_in_their_columns(maps):
+    for ax, Y in zip(up.plot.compare(maps)[0], maps.values(), strict=True):
+        np.testing.assert_array_equal(
+            np.vstack([c.get_offsets() for c in ax.collections]), Y[:, :2]
+        )
+
+
+def test_a_dict_of_colorings_gives_a_row_each_with_one_key(maps):
+    axes = up.plot.compare(maps, color={"species": WORDS, "mass": NUMBERS})
+    assert axes.shape == (2, 2)
+    assert titles(axes) == [["t-SNE", "JEDI"], ["", ""]]
+    assert axes[0, 0].get_legend() is None
+    assert axes[0, 1].get_legend().get_title().get_text() == "species"
+    assert axes[1, 0].child_axes == []
+    (bar,) = axes[1, 1].child_axes
+    assert bar.get_title(loc="left") == "mass"
+
+
+def test_a_hue_means_one_thing_in_the_figure(maps):
+    axes = up.plot.compare(maps, color={"species": WORDS, "sex": ["f", "m"] * 15})
+    hues = [h.get_color() for ax in axes[:, 1] for h in ax.get_legend().legend_handles]
+    assert len(set(hues)) == 5
+
+
+def test_notes_stand_below_the_column_or_each_panel(maps):
+    color = {"species": WORDS, "mass": NUMBERS}
+    maps = {name: Y[:, :2] for name, Y in maps.items()}
+    one = up.plot.compare(maps, color=color, notes={"JEDI": "species left 0.02"})
+    assert below(one) == [["", ""], ["", "species left 0.02"]]
+    each = up.plot.compare(maps, color=color, notes={"JEDI": ["left 0.02", "kept 0.8"]})
+    assert below(each) == [["", "left 0.02"], ["", "kept 0.8"]]
+
+
+def test_the_figure_is_saved_without_warnings(maps, tmp_path):
+    axes = up.plot.compare(maps, color={"species": WORDS, "mass": NUMBERS}, notes={"JEDI": "a"})
+    axes[0, 0].figure.savefig(tmp_path / "compare.png")
+    widths = [ax.get_window_extent().width for ax in axes.flat]
+    assert widths == pytest.approx([widths[0]] * 4, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda maps: up.plot.compare([1, 2]), "'maps' takes a dict of maps by name.* got list"),
+        (lambda maps: up.plot.compare({}), "'maps' takes a dict of maps by name.* got an empty"),
+        (
+            lambda maps: up.plot.compare({**maps, "UMAP": np.zeros((7, 2))}),
+            "'maps' takes maps of the same samples; got .*'UMAP': 7",
+        ),
+        (lambda maps: up.plot.compare({"a": np.zeros(7)}), r"maps\['a'\].* got shape \(7,\)"),
+        (
+            lambda maps: up.plot.compare(maps, color={"sex": [1, 2]}),
+            r"color\['sex'\].* each of the 30 samples",
+        ),
+        (lambda maps: up.plot.compare(maps, color={}), "'color' takes values or a dict of them"),
+        (
+            lambda maps: up.plot.compare(maps, notes={"UMAP": "?"}),
+            "'notes' takes the names",
+        ),
+        (
+            lambda maps: up.plot.compare(maps, notes={"JEDI": ["a", "b"]}),
+            r"notes\['JEDI'\] takes a line or a list of one for each of the 1 rows; got 2",
+        ),
+    ],
+)
+def test_bad_input_is_named(maps, call, sentence):
+    with pytest.raises(ValueError, match=r"plot\.compare: .*" + sentence):
+        call(maps)
