@@ -35,9 +35,10 @@ class Number:
         """Whether the value passes."""
         if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
             return False
-        above = value > self.low if self.open_low else value >= self.low
-        below = value < self.high if self.open_high else value <= self.high
-        return bool(above and below and np.isfinite(float(value)))
+        x = float(value)
+        above = x > self.low if self.open_low else x >= self.low
+        below = x < self.high if self.open_high else x <= self.high
+        return above and below and bool(np.isfinite(x))
 
     def __str__(self) -> str:
         return "a number" + _interval(self)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from unprior._params import Either, Kind, Number, OneOf, Option, Whole
+from unprior._params import Either, Kind, Number, Option, Whole
 
 
 def _is_strengths(value: Any) -> bool:
@@ -16,9 +15,7 @@ def _is_strengths(value: Any) -> bool:
     values = list(value.values()) if isinstance(value, Mapping) else value
     if not isinstance(values, list | tuple | np.ndarray) or not len(values):
         return False
-    return all(
-        isinstance(v, numbers.Real) and not isinstance(v, bool) and 0 <= v < np.inf for v in values
-    )
+    return all(Number(0).accepts(v) for v in values)
 
 
 STRENGTHS = Either(Number(0), Kind("a list or dict of such, one for each prior", _is_strengths))

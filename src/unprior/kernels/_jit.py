@@ -11,10 +11,26 @@ import numba  # noqa: TID251 (the one place)
 FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
 
 
+# Only loops written as prange run in parallel: numba would also split array expressions and sums,
+# whose last bits then depend on the number of threads.
+PRANGE_ONLY = {
+    "prange": True,
+    "comprehension": False,
+    "fusion": False,
+    "inplace_binop": False,
+    "numpy": False,
+    "reduction": False,
+    "setitem": False,
+    "stencil": False,
+}
+
+
 def njit(*, parallel: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile on first call and keep the machine code on disk for later processes.
 
     Parallel loops must give the same bits for any number of threads: write per-row results and
     sum them afterwards, never reduce a scalar inside ``prange``.
     """
-    return numba.njit(cache=True, parallel=parallel, fastmath=FASTMATH, nogil=True)
+    return numba.njit(
+        cache=True, parallel=PRANGE_ONLY if parallel else False, fastmath=FASTMATH, nogil=True
+    )

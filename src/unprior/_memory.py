@@ -1,0 +1,26 @@
+"""Whether square arrays fit into memory, said before the machine starts to swap."""
+
+from __future__ import annotations
+
+import os
+
+
+def check_square_fits(who: str, n_samples: int, n_arrays: int) -> None:
+    """Refuse to build n × n arrays of float64 that do not fit into the machine's memory."""
+    need = 8 * n_samples**2 * n_arrays
+    have = _physical_memory()
+    if have and need > have:
+        message = (
+            f"{who}: {n_samples} samples need {n_arrays} arrays of {n_samples} × {n_samples}, "
+            f"{need / 2**30:.0f} GiB, and this machine has {have / 2**30:.0f} GiB; fit a random "
+            "subset of the samples."
+        )
+        raise MemoryError(message)
+
+
+def _physical_memory() -> int:
+    """Bytes of memory of this machine; 0 where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0

@@ -1,0 +1,58 @@
+"""The record that holds joint affinities, dense or sparse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from unprior._typing import Floats
+
+
+@dataclass(frozen=True)
+class Affinities:
+    """Joint affinities of all ordered pairs: symmetric, not negative, zero diagonal, sum one.
+
+    Attributes
+    ----------
+    matrix : ndarray or csr_array of shape (n_samples, n_samples)
+        The affinities; sparse when only nearest neighbours were looked at.
+    """
+
+    matrix: Any
+
+    @classmethod
+    def from_conditional(cls, conditional: Any) -> Affinities:
+        """Symmetrise rows p_{j|i} into (p_{j|i} + p_{i|j}) / 2n."""
+        joint = conditional + conditional.T
+        if issparse(joint):
+            joint = csr_array(joint)
+            joint.sort_indices()
+            joint.data /= joint.data.sum()
+        else:
+            # Rows that know no neighbour (a class of one sample) are empty: divide by the sum.
+            joint /= joint.sum()
+        return cls(joint)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.matrix.shape[0])
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only nearest neighbours are held."""
+        return bool(issparse(self.matrix))
+
+    @cached_property
+    def log_mean(self) -> float:
+        """Σ p log p, the part of KL(P‖Q) that no map changes."""
+        values: Floats = self.matrix.data if self.is_sparse else self.matrix
+        total = 0.0
+        for row in np.atleast_2d(values):
+            present = row[row > 0]
+            total += float(present @ np.log(present))
+        return total

@@ -1,0 +1,91 @@
+"""Distances -> affinities of a given perplexity, over all samples or over nearest neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from unprior._typing import Floats, PairwiseDistances
+from unprior.affinities._affinities import Affinities
+from unprior.neighbors import KNNGraph, find_neighbors
+
+#: Entries of the distance block that is squared and calibrated at a time (64 MB).
+BLOCK_ENTRIES = 8_000_000
+
+
+def dense_affinities(distances: PairwiseDistances, perplexity: float) -> Affinities:
+    r"""Affinities of every sample to every other one, as an n × n array.
+
+    .. math:: p_{j|i} \propto \exp(-d_{ij}^2 / 2 \sigma_i^2), \qquad
+              p_{ij} = (p_{j|i} + p_{i|j}) / 2n,
+
+    with :math:`\sigma_i` such that row i has the given perplexity :math:`2^{H_i}`. Where ties make
+    it unreachable, the row is uniform over the nearest, tied samples; where there are too few
+    samples, uniform over all of them.
+
+    Parameters
+    ----------
+    distances : PairwiseDistances
+        Data or prior, as distances in blocks.
+    perplexity : float
+        Effective number of neighbours.
+
+    Returns
+    -------
+    affinities : Affinities
+    """
+    n = distances.n_samples
+    everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
+    conditional = np.empty((n, n))
+    for start in range(0, n, step):
+        rows = everyone[start : start + step]
+        conditional[rows] = distances.block(rows, everyone)
+        conditional[rows, rows] = np.inf
+        _calibrate(conditional[rows[0] : rows[-1] + 1], perplexity)
+    return Affinities.from_conditional(conditional)
+
+
+def data_affinities(distances: PairwiseDistances, perplexity: float) -> Affinities:
+    """Affinities over nearest neighbours if the perplexity is small against n, else over all.
+
+    Beyond three neighbours for each unit of perplexity affinities are negligible, and a tenth of
+    the pairs is where sparse sums stop being the quicker ones.
+    """
+    k = int(np.ceil(3 * perplexity))
+    if k > distances.n_samples / 10:
+        return dense_affinities(distances, perplexity)
+    return sparse_affinities(find_neighbors(distances, k), perplexity)
+
+
+def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
+    """Affinities of every sample to its nearest neighbours, as a sparse array.
+
+    Parameters
+    ----------
+    graph : KNNGraph
+        Neighbours and their distances; three for each unit of perplexity are customary.
+    perplexity : float
+        Effective number of neighbours.
+
+    Returns
+    -------
+    affinities : Affinities
+    """
+    n, k = graph.indices.shape
+    conditional = np.array(graph.distances, dtype=np.float64)
+    _calibrate(conditional, perplexity)
+    starts = np.arange(0, n * k + 1, k)
+    matrix = csr_array((conditional.ravel(), graph.indices.ravel(), starts), shape=(n, n))
+    return Affinities.from_conditional(matrix)
+
+
+def _calibrate(rows: Floats, perplexity: float) -> None:
+    """Turn rows of distances, in place, into conditional affinities."""
+    from unprior.kernels._perplexity import calibrate
+
+    # Perplexity knows no unit: distances near one keep their squares from over- or underflowing.
+    largest = rows[np.isfinite(rows)].max()
+    if largest > 0:
+        rows /= largest
+    np.square(rows, out=rows)
+    calibrate(rows, np.log(perplexity))

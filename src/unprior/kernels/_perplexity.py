@@ -1,0 +1,86 @@
+"""Squared distances -> conditional affinities of a given perplexity, row by row."""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from unprior.kernels._jit import njit
+
+MAX_STEPS = 200
+TOLERANCE = 1e-6
+
+
+@njit()
+def _entropy(row, precision, low):  # type: ignore[no-untyped-def]
+    """Sum of exp(-precision (d² - low)) over the row, and the entropy of its normalised form."""
+    total, moment = 0.0, 0.0
+    for c in range(row.size):
+        excess = row[c] - low
+        if excess < math.inf:
+            weight = math.exp(-precision * excess)
+            total += weight
+            moment += weight * excess
+    return total, math.log(total) + precision * moment / total
+
+
+@njit()
+def _precision(row, target):  # type: ignore[no-untyped-def]
+    """Precision at which the row's entropy is ``target``; 0 or infinity where it has no such one."""
+    low, mean, count = math.inf, 0.0, 0
+    for c in range(row.size):
+        if row[c] < math.inf:
+            low = min(low, row[c])
+            mean += row[c]
+            count += 1
+    nearest = 0
+    for c in range(row.size):
+        if row[c] == low:
+            nearest += 1
+    # Between all neighbours alike (entropy log count) and only the nearest, tied ones (log nearest)
+    # entropy falls steadily; outside, the end of the range is the closest there is.
+    if count == 0 or target >= math.log(count):
+        return 0.0, low
+    if target <= math.log(nearest):
+        return math.inf, low
+    precision = 1.0 / (mean / count - low)
+    floor, ceiling = 0.0, math.inf
+    for _ in range(MAX_STEPS):
+        gap = _entropy(row, precision, low)[1] - target
+        if abs(gap) < TOLERANCE:
+            break
+        if gap > 0:
+            floor = precision
+            precision = precision * 2 if ceiling == math.inf else (precision + ceiling) / 2
+        else:
+            ceiling = precision
+            precision = (precision + floor) / 2
+    return precision, low
+
+
+@njit(parallel=True)
+def calibrate(squared, target):  # type: ignore[no-untyped-def]
+    """Turn rows of squared distances, in place, into rows of p_{j|i} of entropy ``target``.
+
+    Infinite entries (the sample itself) get 0. Returns the precision 1 / (2 σ²) of every row.
+    """
+    precisions = np.empty(len(squared))
+    for i in nb.prange(len(squared)):
+        row = squared[i]
+        precision, low = _precision(row, target)
+        precisions[i] = precision
+        total = 0.0
+        for c in range(row.size):
+            if row[c] == math.inf:
+                row[c] = 0.0
+            elif precision == math.inf:
+                row[c] = 1.0 if row[c] == low else 0.0
+            else:
+                row[c] = math.exp(-precision * (row[c] - low))
+            total += row[c]
+        if total > 0:
+            for c in range(row.size):
+                row[c] /= total
+    return precisions

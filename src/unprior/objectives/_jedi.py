@@ -1,0 +1,46 @@
+r"""JEDI's objective: KL(P‖Q) − Σ_k strength_k · pJSD(P'_k‖Q).
+
+.. math:: \frac{\partial C}{\partial y_i} = 4 \Big[ \sum_j p w (y_i - y_j)
+          + \eta \sum_j s q w (y_i - y_j) - (1 + \eta \bar s) \sum_j q w (y_i - y_j) \Big]
+
+The last sum is t-SNE's own repulsion, times one number; without a prior this is t-SNE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unprior._typing import Floats
+from unprior.objectives._evaluation import Evaluation
+from unprior.objectives._jensen_shannon import PriorDivergence
+from unprior.objectives._kl import DataDivergence
+from unprior.repulsion import Field, exact_field
+
+
+@dataclass(frozen=True)
+class JEDIObjective:
+    """Data, priors and a way to sum the repulsion, as one objective."""
+
+    data: DataDivergence
+    priors: Sequence[PriorDivergence] = ()
+    repulsion: Callable[[Floats], Field] = exact_field
+
+    def evaluate(self, Y: Floats, exaggeration: float = 1.0) -> Evaluation:
+        """Value and gradient at a map; exaggeration multiplies the data's attraction alone."""
+        n_samples, n_components = Y.shape
+        space = np.zeros((n_samples, 3))
+        space[:, :n_components] = Y
+        field = self.repulsion(space)
+        attraction, log_kernel = self.data.attract(space)
+        value = self.data.value(log_kernel, field.normalizer)
+        forces, balance = exaggeration * attraction, 1.0
+        for prior in self.priors:
+            known = prior.repel(space, field.normalizer)
+            forces += prior.strength * known.force
+            balance += prior.strength * known.mean_slope
+            value -= prior.strength * known.divergence
+        forces -= balance / field.normalizer * field.force
+        return Evaluation(value, 4 * forces[:, :n_components])

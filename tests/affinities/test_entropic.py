@@ -1,0 +1,113 @@
+"""Affinities against a plain twin, scikit-learn and openTSNE, and where no perplexity fits."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+
+from reference import jedi as reference
+from unprior import priors
+from unprior.affinities import dense_affinities, sparse_affinities
+from unprior.affinities._entropic import data_affinities
+from unprior.neighbors import find_neighbors
+
+
+@pytest.mark.parametrize("perplexity", [2.0, 10.0, 40.0])
+def test_equals_the_twin(rng, perplexity):
+    X = rng.normal(size=(80, 4))
+    ours = dense_affinities(priors.features(X), perplexity).matrix
+    expected = reference.affinities(cdist(X, X), perplexity)
+    # Bandwidths stop at an entropy within 1e-6.
+    np.testing.assert_allclose(ours, expected, rtol=1e-3, atol=1e-12)
+
+
+def test_equals_scikit_learn(rng):
+    from scipy.spatial.distance import squareform
+    from sklearn.manifold._t_sne import _joint_probabilities
+
+    X = rng.normal(size=(60, 5))
+    D2 = cdist(X, X, "sqeuclidean").astype(np.float32)
+    theirs = squareform(_joint_probabilities(D2, 15.0, 0))
+    ours = dense_affinities(priors.features(X), 15.0).matrix
+    np.testing.assert_allclose(ours, theirs, atol=3e-7)
+
+
+def test_sparse_equals_opentsne(rng):
+    from openTSNE.affinity import PerplexityBasedNN
+    from openTSNE.nearest_neighbors import PrecomputedNeighbors
+
+    X = rng.normal(size=(200, 5))
+    graph = find_neighbors(priors.features(X), 30)
+    theirs = PerplexityBasedNN(
+        perplexity=10, knn_index=PrecomputedNeighbors(graph.indices, graph.distances)
+    ).P
+    ours = sparse_affinities(graph, 10.0).matrix
+    np.testing.assert_allclose(ours.toarray(), theirs.toarray(), atol=1e-8)
+
+
+def test_sparse_over_all_neighbours_equals_dense(rng):
+    X = rng.normal(size=(50, 3))
+    source = priors.features(X)
+    sparse = sparse_affinities(find_neighbors(source, 49), 8.0).matrix.toarray()
+    np.testing.assert_allclose(sparse, dense_affinities(source, 8.0).matrix, atol=1e-12)
+
+
+def test_small_perplexities_are_sparse_and_large_ones_dense(rng):
+    source = priors.features(rng.normal(size=(400, 3)))
+    assert data_affinities(source, 10.0).is_sparse
+    assert not data_affinities(source, 40.0).is_sparse
+
+
+def test_features_and_their_distances_agree(rng):
+    X = rng.normal(size=(40, 3))
+    from_features = dense_affinities(priors.features(X), 5.0).matrix
+    from_distances = dense_affinities(priors.distances(cdist(X, X)), 5.0).matrix
+    np.testing.assert_allclose(from_features, from_distances, atol=1e-12)
+
+
+def test_the_unit_of_the_distances_does_not_matter(rng):
+    D = cdist(*[rng.normal(size=(30, 3))] * 2)
+    expected = dense_affinities(priors.distances(D), 5.0).matrix
+    for unit in (1e-200, 1e-3, 1e200):
+        ours = dense_affinities(priors.distances(unit * D), 5.0).matrix
+        np.testing.assert_allclose(ours, expected, rtol=1e-6, atol=1e-12)
+
+
+def test_more_ties_than_the_perplexity_share_the_row(rng):
+    """Sample 0 has six equally near ones; a perplexity of 2 cannot choose among them."""
+    D = np.full((10, 10), 2.0)
+    D[0, 1:7] = D[1:7, 0] = 1.0
+    np.fill_diagonal(D, 0)
+    squared = np.where(np.eye(10, dtype=bool), np.inf, D**2)
+    from unprior.kernels._perplexity import calibrate
+
+    calibrate(squared, np.log(2.0))
+    np.testing.assert_allclose(squared[0], [0, *[1 / 6] * 6, 0, 0, 0])
+
+
+def test_duplicates_stay_finite(rng):
+    X = np.repeat(rng.normal(size=(5, 2)), 8, axis=0)
+    P = dense_affinities(priors.features(X), 10.0).matrix
+    assert np.isfinite(P).all()
+    assert P.sum() == pytest.approx(1)
+
+
+def test_fewer_samples_than_the_perplexity_give_uniform_rows(rng):
+    P = dense_affinities(priors.features(rng.normal(size=(6, 2))), 30.0).matrix
+    np.testing.assert_allclose(P, (1 - np.eye(6)) / 30)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    Z=arrays(float, (9, 2), elements=st.floats(-1e6, 1e6, allow_subnormal=False)),
+    perplexity=st.floats(1, 20),
+)
+def test_always_symmetric_normalised_and_finite(Z, perplexity):
+    P = dense_affinities(priors.features(Z), perplexity).matrix
+    assert np.isfinite(P).all()
+    assert (P >= 0).all()
+    assert P.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(P, P.T)
+    np.testing.assert_array_equal(np.diag(P), 0)

@@ -1,0 +1,208 @@
+"""Bad input gets one clear sentence: who, which argument, what it takes, what it got."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+import unprior as up
+from unprior import priors
+
+ESTIMATORS = {
+    "JEDI": lambda **options: up.JEDI(n_iter=2, **options),
+    "Confetti": lambda **options: up.Confetti(embedder_params={"n_epochs": 2}, **options),
+    "ConfettiNeighbors": lambda **options: up.ConfettiNeighbors(n_neighbors=3, **options),
+}
+
+
+@pytest.fixture(params=ESTIMATORS)
+def make(request):
+    return ESTIMATORS[request.param]
+
+
+@pytest.fixture
+def X(rng):
+    return rng.normal(size=(30, 4))
+
+
+@pytest.fixture
+def labels():
+    return np.array(["a", "b", "c"] * 10)
+
+
+def refuses(call, *fragments, error=ValueError):
+    with pytest.raises(error) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    for fragment in fragments:
+        assert re.search(fragment, message), message
+
+
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (np.inf, "infinity")])
+def test_nan_and_infinity_name_the_first_row(make, X, labels, value, word):
+    X[7, 2] = X[9, 0] = value
+    who = type(make()).__name__
+    refuses(
+        lambda: make().fit(X, prior=labels),
+        f"^{who}: 'X' holds {word} .first in row 7, column 2; 2 rows in all",
+    )
+
+
+def test_nan_in_the_prior(make, X):
+    Z = np.linspace(0, 1, 30)
+    Z[4] = np.nan
+    refuses(lambda: make().fit(X, prior=Z), "NaN", "row 4")
+
+
+def test_missing_labels(make, X, labels):
+    labels = labels.astype(object)
+    labels[5] = None
+    refuses(lambda: make().fit(X, prior=labels), "sample 5")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "fragment"),
+    [
+        (lambda D: D.__setitem__((2, 3), -1.0), r"negative distance, -1 at \(2, 3\)"),
+        (lambda D: D.__setitem__((2, 3), 9.0), r"symmetric.*9 at \(2, 3\)"),
+        (lambda D: D.__setitem__((4, 4), 1.0), r"zero from a sample to itself; got 1 at \(4, 4\)"),
+        (lambda D: D.__setitem__((4, 5), np.nan), "NaN.*row 4"),
+    ],
+)
+def test_matrices_that_are_no_distances(make, X, labels, spoil, fragment):
+    D = cdist(X, X)
+    spoil(D)
+    refuses(lambda: make(metric="precomputed").fit(D, prior=labels), "'X'", fragment)
+    refuses(lambda: make().fit(X, prior=priors.distances(D)), "distances: 'D'", fragment)
+
+
+def test_distances_that_are_not_square(make, X, labels):
+    refuses(lambda: make(metric="precomputed").fit(X, prior=labels), "'X' takes a square", "30, 4")
+
+
+def test_rounding_is_mended_silently(make, X, labels):
+    D = cdist(X, X)
+    D[2, 3] *= 1 + 1e-9
+    D[4, 4] = 1e-9
+    D[5, 6] = D[6, 5] = -1e-12
+    before = D.copy()
+    make(metric="precomputed").fit(D, prior=labels)
+    make().fit(X, prior=priors.distances(D))
+    np.testing.assert_array_equal(D, before)
+
+
+def test_a_prior_of_another_length(make, X, labels):
+    refuses(lambda: make().fit(X, prior=labels[:20]), "'prior'", "20", "30")
+
+
+def test_one_class_only(make, X):
+    refuses(lambda: make().fit(X, prior=["a"] * 30), "says nothing", "one class only")
+
+
+def test_a_class_for_every_sample(make, X):
+    refuses(lambda: make().fit(X, prior=[f"id{i}" for i in range(30)]), "says nothing")
+
+
+def test_a_constant_prior(make, X):
+    refuses(lambda: make().fit(X, prior=np.ones(30)), "says nothing")
+    refuses(lambda: make().fit(X, prior=priors.distances(1 - np.eye(30))), "says nothing")
+
+
+def test_identical_rows(make, X, labels):
+    refuses(lambda: make().fit(np.ones((30, 4)), prior=labels), "all 30 rows of 'X' are identical")
+    D = np.zeros((30, 30))
+    refuses(lambda: make(metric="precomputed").fit(D, prior=labels), "identical")
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_too_few_samples(make, X, labels, n):
+    refuses(lambda: make().fit(X[:n], prior=labels[:n]), "minimum of 4 is required by")
+
+
+def test_sparse_data(make, X, labels):
+    refuses(
+        lambda: make().fit(csr_array(X), prior=labels), "[Ss]parse", error=(TypeError, ValueError)
+    )
+
+
+def test_words_in_the_data(make, X, labels):
+    spoilt = X.astype(object)
+    spoilt[3, 1] = "high"
+    refuses(lambda: make().fit(spoilt, prior=labels), "high")
+
+
+def test_integer_and_object_data_are_fine(make, X, labels):
+    make().fit((10 * X).astype(int), prior=labels)
+    make().fit(X.astype(object), prior=labels)
+
+
+def test_integers_as_a_prior_are_ambiguous(make, X):
+    codes = np.arange(30) % 3
+    refuses(lambda: make().fit(X, prior=codes), r"priors\.labels", r"priors\.features")
+
+
+def test_a_square_array_as_a_prior_is_ambiguous(make, X):
+    refuses(lambda: make().fit(X, prior=cdist(X, X)), r"priors\.distances", r"priors\.features")
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        ({"strength": -1}, "'strength' takes a number of at least 0.*got -1"),
+        ({"strength": "strong"}, "'strength' takes"),
+        ({"strength": [1.0, -2.0]}, "'strength' takes"),
+        ({"strength": np.nan}, "'strength' takes"),
+        ({"metric": 3}, "'metric' takes"),
+        ({"metric": "euclidian"}, "euclidian.*[Dd]id you mean 'euclidean'"),
+        ({"n_jobs": 1.5}, "'n_jobs' takes"),
+        ({"verbose": -1}, "'verbose' takes"),
+    ],
+)
+def test_options_out_of_range(make, X, labels, options, fragment):
+    refuses(lambda: make(**options).fit(X, prior=labels), fragment)
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        ({"skewness": 1}, r"^JEDI: 'skewness' takes a number in \(0, 1\); got 1\.$"),
+        ({"symmetry": 1.1}, r"'symmetry' takes a number in \[0, 1\]; got 1\.1"),
+        ({"perplexity": 0.5}, "'perplexity' takes 'auto' or a number of at least 1; got 0.5"),
+        ({"perplexity": "Auto"}, "Did you mean 'auto'"),
+        ({"prior_perplexity": -3}, "'prior_perplexity' takes"),
+        ({"n_components": 4}, r"'n_components' takes a whole number in \[1, 3\]; got 4"),
+        ({"solver": "exactly"}, "'solver' takes 'auto' or 'exact'.*Did you mean 'exact'"),
+        ({"init": "pca"}, "'init' takes"),
+        ({"learning_rate": 0}, "'learning_rate' takes"),
+        ({"callbacks": 3}, "'callbacks' takes"),
+        ({"random_state": "seed"}, "'random_state' takes"),
+    ],
+)
+def test_options_of_jedi(X, labels, options, fragment):
+    refuses(lambda: up.JEDI(**options).fit(X, prior=labels), fragment)
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        ({"operator": "linaer"}, "'operator' takes.*Did you mean 'linear'"),
+        ({"scale": "mean"}, "'scale' takes"),
+        ({"embedder": "umpa"}, "'embedder' takes.*Did you mean 'umap'"),
+        ({"n_neighbors": 0}, "'n_neighbors' takes"),
+    ],
+)
+def test_options_of_confetti(X, labels, options, fragment):
+    refuses(lambda: up.Confetti(**options).fit(X, prior=labels), "^Confetti: ", fragment)
+
+
+def test_strengths_for_other_priors(make, X, labels):
+    refuses(lambda: make(strength=[1.0, 2.0]).fit(X, prior=labels), "got 2 for 1 prior")
+    refuses(lambda: make(strength={"batch": 1.0}).fit(X, prior={"donor": labels}), "donor.*batch")
+
+
+def test_a_misspelt_option_is_refused_by_name():
+    with pytest.raises(TypeError, match="strenght"):
+        up.JEDI(strenght=2)

@@ -1,0 +1,66 @@
+"""The caller's world stays as it was: inputs, random state, threads, loggers, warnings filters."""
+
+import logging
+import warnings
+
+import numba
+import numpy as np
+import pytest
+
+import unprior as up
+from unprior import priors
+
+ESTIMATORS = {
+    "JEDI": lambda: up.JEDI(n_iter=5, n_jobs=2, random_state=0),
+    "umap": lambda: up.Confetti(embedder_params={"n_epochs": 5}, n_jobs=2, random_state=0),
+    "tsne": lambda: up.Confetti(
+        embedder="tsne", embedder_params={"n_iter": 5}, n_jobs=2, random_state=0
+    ),
+    "ConfettiNeighbors": lambda: up.ConfettiNeighbors(n_jobs=2),
+}
+
+
+def world():
+    state = np.random.get_state()  # noqa: NPY002 (the global state is what must not change)
+    return {
+        "random": (state[1].tobytes(), state[2]),
+        "threads": numba.get_num_threads(),
+        "level": logging.getLogger().level,
+        "handlers": len(logging.getLogger().handlers),
+        "filters": list(warnings.filters),
+    }
+
+
+@pytest.fixture(params=ESTIMATORS)
+def estimator(request):
+    return ESTIMATORS[request.param]()
+
+
+def test_a_fit_changes_nothing_of_the_callers(estimator, two_groups):
+    X, known, _ = two_groups
+    D = np.abs(known[:, None] - known).astype(float)
+    X_before, D_before, before = X.copy(), D.copy(), world()
+    estimator.fit(X, prior=priors.distances(D))
+    assert world() == before
+    np.testing.assert_array_equal(X, X_before)
+    np.testing.assert_array_equal(D, D_before)
+
+
+def test_neither_does_one_that_fails(estimator, two_groups):
+    X, known, _ = two_groups
+    before = world()
+    with pytest.raises(ValueError):
+        estimator.fit(X, prior=priors.labels(known)[:10])
+    assert world() == before
+
+
+def test_nothing_is_printed(estimator, two_groups, capfd):
+    X, known, _ = two_groups
+    estimator.fit(X, prior=priors.labels(known))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_read_only_input_is_fine(estimator, two_groups):
+    X, _, _ = two_groups
+    X.setflags(write=False)
+    estimator.fit(X, prior=priors.features(X[:, :3]))

@@ -1,0 +1,166 @@
+"""JEDI as a user meets it."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+import unprior as up
+from reference import jedi as reference
+from unprior import priors, scores
+
+
+def test_equals_a_plain_numpy_descent(rng):
+    X, Z = rng.normal(size=(40, 4)), rng.normal(size=(40, 2))
+    start = 1e-2 * rng.normal(size=(40, 2))
+    settings = {"symmetry": 0.3, "skewness": 0.9, "strength": 0.7}
+    jedi = up.JEDI(
+        perplexity=8, prior_perplexity=4, init=start, n_iter=30, min_grad_norm=0, **settings
+    ).fit(X, prior=Z)
+    P = reference.affinities(cdist(X, X), 8)
+    R = reference.affinities(cdist(Z, Z), 4)
+    expected = reference.descend(
+        start, P, [(R, 0.7)], 0.3, 0.9, n_iter=30, learning_rate=jedi.learning_rate_
+    )
+    np.testing.assert_allclose(jedi.embedding_, expected, atol=1e-4 * np.abs(expected).max())
+
+
+def test_the_objective_is_the_true_one_also_while_exaggerating(two_groups):
+    X, _, _ = two_groups
+    maps = []
+    jedi = up.JEDI(n_iter=30, random_state=0, callbacks=[lambda t, value, Y: maps.append(Y)]).fit(
+        X, prior=priors.features(X[:, :3])
+    )
+    assert jedi.objective_.shape == (jedi.n_iter_,) == (30,)
+    P = reference.affinities(cdist(X, X), jedi.perplexity_)
+    R = reference.affinities(cdist(X[:, :3], X[:, :3]), jedi.prior_perplexity_)
+    for t in (0, 5, 29):
+        expected = reference.objective(maps[t], P, [(R, 1.0)], 0.0, 0.99)
+        assert jedi.objective_[t] == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_prior_goes_and_the_hidden_structure_stays(two_groups):
+    """The sign is right: with it flipped, purity of the prior rises instead."""
+    X, known, hidden = two_groups
+    with pytest.warns(up.PriorMissingWarning, match="JEDI was fitted without a prior"):
+        plain = up.JEDI(random_state=0).fit_transform(X)
+    ours = up.JEDI(random_state=0, strength=1.5).fit_transform(X, prior=priors.labels(known))
+    assert scores.knn_purity(plain, priors.labels(known)) > 0.9
+    assert scores.knn_purity(ours, priors.labels(known)) < 0.2
+    assert scores.knn_purity(ours, priors.labels(hidden)) > 0.8
+
+
+def test_distances_give_the_map_of_their_features(two_groups):
+    X, known, _ = two_groups
+    prior = priors.labels(known)
+    start = np.random.default_rng(1).normal(size=(90, 2))
+    from_features = up.JEDI(init=start, n_iter=20).fit_transform(X, prior=prior)
+    D = cdist(X, X)
+    from_distances = up.JEDI(init=start, n_iter=20, metric="precomputed").fit_transform(
+        D, prior=prior
+    )
+    np.testing.assert_allclose(from_features, from_distances, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_dimensions(two_groups, n_components):
+    X, known, _ = two_groups
+    Y = up.JEDI(n_components, n_iter=20).fit_transform(X, prior=priors.labels(known))
+    assert Y.shape == (90, n_components)
+    assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize("init", ["spectral", "random"])
+def test_same_seed_same_bits_for_any_number_of_threads(two_groups, init):
+    X, known, _ = two_groups
+    one, two, other = (
+        up.JEDI(n_iter=40, n_jobs=n_jobs, random_state=seed, init=init).fit_transform(
+            X, prior=priors.labels(known)
+        )
+        for n_jobs, seed in [(1, 0), (2, 0), (1, 1)]
+    )
+    np.testing.assert_array_equal(one, two)
+    assert not np.array_equal(one, other)
+
+
+def test_several_priors_with_their_strengths(two_groups):
+    X, known, _ = two_groups
+    parts = {"known": priors.labels(known), "place": X[:, 3:5]}
+    by_name = up.JEDI(n_iter=25, strength={"place": 0.5, "known": 1.0}, random_state=0)
+    by_order = up.JEDI(n_iter=25, strength=[1.0, 0.5], random_state=0)
+    np.testing.assert_array_equal(
+        by_name.fit_transform(X, prior=parts), by_order.fit_transform(X, prior=[*parts.values()])
+    )
+    # A prior of strength zero is no prior.
+    alone = up.JEDI(n_iter=25, random_state=0).fit_transform(X, prior=parts["known"])
+    muted = up.JEDI(n_iter=25, strength=[1.0, 0.0], random_state=0)
+    np.testing.assert_array_equal(alone, muted.fit_transform(X, prior=[*parts.values()]))
+
+
+def test_two_priors_leave_neither(two_groups):
+    X, known, hidden = two_groups
+    Y = up.JEDI(random_state=0).fit_transform(
+        X, prior=[priors.labels(known), priors.labels(hidden)]
+    )
+    assert scores.knn_purity(Y, priors.labels(known)) < 0.25
+    assert scores.knn_purity(Y, priors.labels(hidden)) < 0.25
+
+
+def test_what_was_automatic_is_told(two_groups):
+    X, known, _ = two_groups
+    jedi = up.JEDI(n_iter=3).fit(X, prior=priors.labels(known))
+    assert (jedi.perplexity_, jedi.prior_perplexity_) == (18.0, 9.0)
+    assert jedi.solver_ == "exact"
+    assert jedi.learning_rate_ == 90 / 12
+    assert jedi.n_features_in_ == 6
+    assert jedi.perplexity == "auto"
+
+
+def test_stops_early_on_a_small_gradient(two_groups):
+    X, known, _ = two_groups
+    jedi = up.JEDI(n_iter=600, min_grad_norm=1e-2, random_state=0)
+    jedi.fit(X, prior=priors.labels(known))
+    assert jedi.n_iter_ < 600
+
+
+def test_a_stop_from_the_keyboard_keeps_the_map(two_groups):
+    X, known, _ = two_groups
+
+    def interrupt(iteration, value, Y):
+        if iteration == 7:
+            raise KeyboardInterrupt
+
+    jedi = up.JEDI(n_iter=50, callbacks=[interrupt])
+    with pytest.warns(up.InterruptedFitWarning, match="after 8 of 50 steps"):
+        jedi.fit(X, prior=priors.labels(known))
+    assert jedi.embedding_.shape == (90, 2)
+
+
+def test_plain_jedi_scores_like_opentsne(two_groups):
+    from openTSNE import TSNE
+    from sklearn.manifold import trustworthiness
+
+    X, _, _ = two_groups
+    theirs = TSNE(perplexity=15, random_state=0, initialization="random").fit(X)
+    with pytest.warns(up.PriorMissingWarning):
+        ours = up.JEDI(perplexity=15, random_state=0).fit_transform(X)
+    assert trustworthiness(X, ours) == pytest.approx(trustworthiness(X, theirs), abs=0.02)
+    # The same objective on the same affinities: ours must not end higher.
+    P = reference.affinities(cdist(X, X), 15)
+    Q_ours, _ = reference.map_affinities(ours)
+    Q_theirs, _ = reference.map_affinities(np.asarray(theirs))
+    assert reference.kl(P, Q_ours) <= reference.kl(P, Q_theirs) + 0.05
+
+
+@pytest.mark.parametrize("n", [4, 5, 7, 12])
+def test_few_samples(rng, n):
+    X = rng.normal(size=(n, 3))
+    Y = up.JEDI(n_iter=50).fit_transform(X, prior=rng.normal(size=(n, 1)))
+    assert np.isfinite(Y).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+def test_a_descent_that_diverges_says_so(two_groups):
+    X, known, _ = two_groups
+    jedi = up.JEDI(learning_rate=1e300, n_iter=20)
+    with pytest.raises(FloatingPointError, match="use a smaller 'learning_rate'"):
+        jedi.fit(X, prior=priors.labels(known))
