@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from unprior import datasets, plot, priors, scores
     from unprior._warnings import InterruptedFitWarning, PriorMissingWarning, UnpriorWarning
     from unprior.distances import factor_out
-    from unprior.estimators import JEDI, Confetti, ConfettiNeighbors
+    from unprior.estimators import (
+        JEDI,
+        ConditionalTSNE,
+        Confetti,
+        ConfettiNeighbors,
+        InverseSLLE,
+        Residual,
+        RevisedConditionalTSNE,
+    )
 
 # Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
 # that `import unprior` and `unprior --help` do not wait for numba, umap or matplotlib.
@@ -27,6 +35,10 @@ _HOMES = {
     "JEDI": "unprior.estimators",
     "Confetti": "unprior.estimators",
     "ConfettiNeighbors": "unprior.estimators",
+    "ConditionalTSNE": "unprior.estimators",
+    "RevisedConditionalTSNE": "unprior.estimators",
+    "InverseSLLE": "unprior.estimators",
+    "Residual": "unprior.estimators",
     "factor_out": "unprior.distances",
     "InterruptedFitWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
@@ -39,10 +51,14 @@ _HOMES = {
 
 __all__ = [
     "JEDI",
+    "ConditionalTSNE",
     "Confetti",
     "ConfettiNeighbors",
     "InterruptedFitWarning",
+    "InverseSLLE",
     "PriorMissingWarning",
+    "Residual",
+    "RevisedConditionalTSNE",
     "UnpriorWarning",
     "__version__",
     "datasets",

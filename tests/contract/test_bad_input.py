@@ -14,11 +14,25 @@ ESTIMATORS = {
     "JEDI": lambda **options: up.JEDI(n_iter=2, **options),
     "Confetti": lambda **options: up.Confetti(embedder_params={"n_epochs": 2}, **options),
     "ConfettiNeighbors": lambda **options: up.ConfettiNeighbors(n_neighbors=3, **options),
+    "ConditionalTSNE": lambda **options: up.ConditionalTSNE(perplexity=5, n_iter=2, **options),
+    "RevisedConditionalTSNE": lambda **options: up.RevisedConditionalTSNE(
+        perplexity=5, n_iter=2, **options
+    ),
+    "InverseSLLE": lambda **options: up.InverseSLLE(n_neighbors=5, **options),
+    "Residual": lambda **options: up.Residual(**options),
 }
+TAKE_LABELS_ALONE = {"ConditionalTSNE", "RevisedConditionalTSNE"}
+TAKE_A_SHARE = {"InverseSLLE", "Residual"}
 
 
 @pytest.fixture(params=ESTIMATORS)
 def make(request):
+    return ESTIMATORS[request.param]
+
+
+@pytest.fixture(params=[n for n in ESTIMATORS if n not in TAKE_LABELS_ALONE | TAKE_A_SHARE])
+def make_general(request):
+    """Makers of estimators that take any prior, with a strength."""
     return ESTIMATORS[request.param]
 
 
@@ -83,14 +97,25 @@ def test_distances_that_are_not_square(make, X, labels):
     refuses(lambda: make(metric="precomputed").fit(X, prior=labels), "'X' takes a square", "30, 4")
 
 
-def test_rounding_is_mended_silently(make, X, labels):
+def rounded_distances(X):
     D = cdist(X, X)
     D[2, 3] *= 1 + 1e-9
     D[4, 4] = 1e-9
     D[5, 6] = D[6, 5] = -1e-12
+    return D
+
+
+def test_rounding_is_mended_silently(make, X, labels):
+    D = rounded_distances(X)
     before = D.copy()
     make(metric="precomputed").fit(D, prior=labels)
-    make().fit(X, prior=priors.distances(D))
+    np.testing.assert_array_equal(D, before)
+
+
+def test_rounding_is_mended_silently_in_a_prior(make_general, X):
+    D = rounded_distances(X)
+    before = D.copy()
+    make_general().fit(X, prior=priors.distances(D))
     np.testing.assert_array_equal(D, before)
 
 
@@ -151,10 +176,6 @@ def test_a_square_array_as_a_prior_is_ambiguous(make, X):
 @pytest.mark.parametrize(
     ("options", "fragment"),
     [
-        ({"strength": -1}, "'strength' takes a number of at least 0.*got -1"),
-        ({"strength": "strong"}, "'strength' takes"),
-        ({"strength": [1.0, -2.0]}, "'strength' takes"),
-        ({"strength": np.nan}, "'strength' takes"),
         ({"metric": 3}, "'metric' takes"),
         ({"metric": "euclidian"}, "euclidian.*[Dd]id you mean 'euclidean'"),
         ({"n_jobs": 1.5}, "'n_jobs' takes"),
@@ -162,7 +183,22 @@ def test_a_square_array_as_a_prior_is_ambiguous(make, X):
     ],
 )
 def test_options_out_of_range(make, X, labels, options, fragment):
+    if not options.keys() <= make().get_params().keys():
+        pytest.skip("no such option")
     refuses(lambda: make(**options).fit(X, prior=labels), fragment)
+
+
+@pytest.mark.parametrize(
+    ("strength", "fragment"),
+    [
+        (-1, "'strength' takes .*a number of at least 0.*got -1"),
+        ("strong", "'strength' takes"),
+        ([1.0, -2.0], "'strength' takes"),
+        (np.nan, "'strength' takes"),
+    ],
+)
+def test_strengths_out_of_range(make_general, X, labels, strength, fragment):
+    refuses(lambda: make_general(strength=strength).fit(X, prior=labels), fragment)
 
 
 @pytest.mark.parametrize(
@@ -198,9 +234,70 @@ def test_options_of_confetti(X, labels, options, fragment):
     refuses(lambda: up.Confetti(**options).fit(X, prior=labels), "^Confetti: ", fragment)
 
 
-def test_strengths_for_other_priors(make, X, labels):
-    refuses(lambda: make(strength=[1.0, 2.0]).fit(X, prior=labels), "got 2 for 1 prior")
-    refuses(lambda: make(strength={"batch": 1.0}).fit(X, prior={"donor": labels}), "donor.*batch")
+@pytest.mark.parametrize(
+    ("method", "options", "fragment"),
+    [
+        ("ConditionalTSNE", {"other_label_weight": 0}, r"takes a number in \(0, 1\]; got 0\.$"),
+        ("RevisedConditionalTSNE", {"same_label_weight": 1.5}, r"in \(0, 1\]; got 1\.5"),
+        *[
+            (method, options, fragment)
+            for method in sorted(TAKE_LABELS_ALONE)
+            for options, fragment in [
+                ({"perplexity": 0.5}, "'perplexity' takes a number of at least 1; got 0.5"),
+                ({"perplexity": "auto"}, "'perplexity' takes a number"),
+                ({"init": "pca"}, "'init' takes 'random' or an array; got 'pca'"),
+                ({"init": np.zeros((3, 2))}, r"'init' takes an array of shape \(30, 2\)"),
+                ({"learning_rate": 0}, "'learning_rate' takes 'auto' or a number above 0; got 0"),
+                ({"n_iter": 0}, "'n_iter' takes"),
+                ({"callbacks": [3]}, "'callbacks' takes"),
+            ]
+        ],
+    ],
+)
+def test_options_of_the_rivals(X, labels, method, options, fragment):
+    options = {"perplexity": 5, **options}
+    refuses(lambda: getattr(up, method)(**options).fit(X, prior=labels), f"^{method}: '", fragment)
+
+
+@pytest.mark.parametrize("name", sorted(TAKE_A_SHARE))
+@pytest.mark.parametrize("strength", [-0.1, 1.5, np.nan, "strong", [0.5], None])
+def test_strengths_that_are_no_share(X, labels, name, strength):
+    refuses(
+        lambda: ESTIMATORS[name](strength=strength).fit(X, prior=labels),
+        rf"^{name}: 'strength' takes a number in \[0, 1\]; got ",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        ({"n_neighbors": 0}, "'n_neighbors' takes 'auto' or a whole number of at least 1; got 0"),
+        ({"regularization": 0}, "'regularization' takes a number of at least 1e-08; got 0"),
+        ({"n_components": 0}, "'n_components' takes"),
+        ({"random_state": "seed"}, "'random_state' takes"),
+    ],
+)
+def test_options_of_inverse_slle(X, labels, options, fragment):
+    refuses(lambda: up.InverseSLLE(**options).fit(X, prior=labels), "^InverseSLLE: ", fragment)
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        ({"kind": "liner"}, "'kind' takes 'linear'; got 'liner'. Did you mean 'linear'"),
+        ({"metric": "cosine"}, "'metric' takes 'euclidean' or 'precomputed'; got 'cosine'"),
+    ],
+)
+def test_options_of_residual(X, labels, options, fragment):
+    refuses(lambda: up.Residual(**options).fit(X, prior=labels), "^Residual: ", fragment)
+
+
+def test_strengths_for_other_priors(make_general, X, labels):
+    refuses(lambda: make_general(strength=[1.0, 2.0]).fit(X, prior=labels), "got 2 for 1 prior")
+    refuses(
+        lambda: make_general(strength={"batch": 1.0}).fit(X, prior={"donor": labels}),
+        "donor.*batch",
+    )
 
 
 def test_a_misspelt_option_is_refused_by_name():

@@ -17,7 +17,14 @@ ESTIMATORS = {
         embedder="tsne", embedder_params={"n_iter": 5}, n_jobs=2, random_state=0
     ),
     "ConfettiNeighbors": lambda: up.ConfettiNeighbors(n_jobs=2),
+    "ConditionalTSNE": lambda: up.ConditionalTSNE(perplexity=5, n_iter=5, n_jobs=2, random_state=0),
+    "RevisedConditionalTSNE": lambda: up.RevisedConditionalTSNE(
+        perplexity=5, n_iter=5, n_jobs=2, random_state=0
+    ),
+    "InverseSLLE": lambda: up.InverseSLLE(n_jobs=2, random_state=0),
+    "Residual": lambda: up.Residual(),
 }
+TAKE_LABELS_ALONE = (up.ConditionalTSNE, up.RevisedConditionalTSNE, up.InverseSLLE)
 
 
 def world():
@@ -39,11 +46,14 @@ def estimator(request):
 def test_a_fit_changes_nothing_of_the_callers(estimator, two_groups):
     X, known, _ = two_groups
     D = np.abs(known[:, None] - known).astype(float)
-    X_before, D_before, before = X.copy(), D.copy(), world()
-    estimator.fit(X, prior=priors.distances(D))
+    known = known.astype(str)
+    X_before, D_before, known_before, before = X.copy(), D.copy(), known.copy(), world()
+    prior = known if isinstance(estimator, TAKE_LABELS_ALONE) else priors.distances(D)
+    estimator.fit(X, prior=prior)
     assert world() == before
     np.testing.assert_array_equal(X, X_before)
     np.testing.assert_array_equal(D, D_before)
+    np.testing.assert_array_equal(known, known_before)
 
 
 def test_neither_does_one_that_fails(estimator, two_groups):
@@ -61,6 +71,8 @@ def test_nothing_is_printed(estimator, two_groups, capfd):
 
 
 def test_read_only_input_is_fine(estimator, two_groups):
-    X, _, _ = two_groups
+    X, known, _ = two_groups
     X.setflags(write=False)
-    estimator.fit(X, prior=priors.features(X[:, :3]))
+    known.setflags(write=False)
+    by_labels = isinstance(estimator, TAKE_LABELS_ALONE)
+    estimator.fit(X, prior=priors.labels(known) if by_labels else priors.features(X[:, :3]))

@@ -17,13 +17,32 @@ QUICK = {
     "JEDI": up.JEDI(n_iter=30),
     "Confetti": up.Confetti(embedder_params={"n_epochs": 20}),
     "ConfettiNeighbors": up.ConfettiNeighbors(n_neighbors=5),
+    "ConditionalTSNE": up.ConditionalTSNE(perplexity=5, n_iter=30),
+    "RevisedConditionalTSNE": up.RevisedConditionalTSNE(perplexity=5, n_iter=30),
+    "InverseSLLE": up.InverseSLLE(n_neighbors=5),
+    "Residual": up.Residual(),
 }
-MAPS = [name for name in QUICK if name != "ConfettiNeighbors"]
+MAPS = [name for name in QUICK if name not in {"ConfettiNeighbors", "Residual"}]
+
+
+#: A neighbour graph has rows for the fitted samples alone, so these cannot be asked of it.
+FITTED_ONLY = "transform takes the samples it was fitted to and refuses any others"
+EXPECTED_FAILURES = {
+    "ConfettiNeighbors": {
+        "check_methods_sample_order_invariance": FITTED_ONLY,
+        "check_methods_subset_invariance": FITTED_ONLY,
+        "check_fit_idempotent": FITTED_ONLY,
+    }
+}
+
+
+def expected_failures(estimator):
+    return EXPECTED_FAILURES.get(type(estimator).__name__, {})
 
 
 @pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 @pytest.mark.filterwarnings("ignore:Estimator .* was not initialized")
-@parametrize_with_checks([*QUICK.values()])
+@parametrize_with_checks([*QUICK.values()], expected_failed_checks=expected_failures)
 def test_checks(estimator, check):
     check(estimator)
 

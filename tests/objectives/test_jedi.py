@@ -95,6 +95,17 @@ def test_exaggeration_multiplies_attraction_alone_and_leaves_the_value(problem, 
     )
 
 
+def test_emphasis_multiplies_the_strengths_alone_and_leaves_the_value(problem, rng):
+    P, priors = problem
+    Y = rng.normal(size=(len(P), 2))
+    now = make(P, priors, 0.2, 0.9)
+    stronger = make(P, [(R, 2 * s) for R, s in priors], 0.2, 0.9)
+    assert now.evaluate(Y, emphasis=2.0).value == now.evaluate(Y).value
+    np.testing.assert_allclose(
+        now.evaluate(Y, emphasis=2.0).gradient, stronger.evaluate(Y).gradient, atol=1e-16
+    )
+
+
 def test_coincident_samples_and_far_ones_stay_finite(problem):
     P, priors = problem
     objective = make(P, priors, 0.5, 0.99)

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from unprior.objectives import Evaluation
-from unprior.optimize import Schedule, minimize
+from unprior.optimize import Annealed, TwoPhases, minimize
 
 
 class Bowl:
-    """Half the squared distance to the origin; counts the exaggerations it was asked for."""
+    """Half the squared distance to the origin; notes what it was asked to enlarge."""
 
     def __init__(self):
-        self.exaggerations = []
+        self.enlarged = []
 
-    def evaluate(self, Y, exaggeration=1.0):
-        self.exaggerations.append(exaggeration)
+    def evaluate(self, Y, exaggeration=1.0, emphasis=1.0):
+        self.enlarged.append((exaggeration, emphasis))
         return Evaluation(0.5 * float((Y**2).sum()), Y)
 
 
@@ -24,30 +24,58 @@ def start(rng):
     return Y - Y.mean(axis=0)
 
 
+def plain(n_iter, learning_rate=0.05):
+    return Annealed(n_iter, learning_rate, emphasis=1.0, gains=True)
+
+
 def test_reaches_the_bottom(start):
-    descent = minimize(Bowl(), start, Schedule(300, 0.05))
-    assert np.abs(descent.embedding).max() < 1e-6
+    descent = minimize(Bowl(), start, plain(300))
+    assert np.abs(descent.embedding).max() < 1e-3
     assert descent.stopped_by == "n_iter"
     assert descent.n_iter == 300
     assert descent.history[0] == 0.5 * (start**2).sum()
 
 
 def test_stops_on_a_small_gradient(start):
-    descent = minimize(Bowl(), start, Schedule(3000, 0.05), min_grad_norm=1e-3)
+    descent = minimize(Bowl(), start, plain(3000), min_grad_norm=1e-3)
     assert descent.stopped_by == "gradient"
     assert descent.n_iter < 3000
     assert np.linalg.norm(descent.embedding) <= 1e-3
 
 
-def test_does_not_stop_while_exaggerating(start):
-    descent = minimize(Bowl(), start * 1e-9, Schedule(30, 0.05), min_grad_norm=1e-3)
-    assert descent.n_iter == 11
+def test_does_not_stop_while_something_is_enlarged(start):
+    phases = TwoPhases(30, 0.05, n_early=10)
+    assert minimize(Bowl(), start * 1e-9, phases, min_grad_norm=1e-3).n_iter == 11
+    annealed = Annealed(30, 0.05, emphasis=2.0, gains=False)
+    assert minimize(Bowl(), start * 1e-9, annealed, min_grad_norm=1e-3).n_iter == 28
 
 
-def test_exaggerates_the_first_third(start):
+def test_two_phases_exaggerate_the_first(start):
     bowl = Bowl()
-    minimize(bowl, start, Schedule(30, 0.05, exaggeration=4.0))
-    assert bowl.exaggerations == [4.0] * 10 + [1.0] * 20
+    minimize(bowl, start, TwoPhases(30, 0.05, n_early=10, exaggeration=4.0))
+    assert bowl.enlarged == [(4.0, 1.0)] * 10 + [(1.0, 1.0)] * 20
+
+
+def test_annealing_ends_at_the_true_objective(start):
+    bowl = Bowl()
+    minimize(bowl, start, Annealed(20, 0.05, emphasis=2.0, gains=False))
+    emphases = [emphasis for _, emphasis in bowl.enlarged]
+    assert emphases[0] == 2.0
+    assert emphases == sorted(emphases, reverse=True)
+    assert emphases[-2:] == [1.0, 1.0]
+
+
+def test_no_sample_moves_farther_than_the_longest_step(start):
+    maps = []
+    minimize(
+        Bowl(),
+        100 * start,
+        Annealed(20, 5.0, emphasis=1.0, gains=False),
+        callbacks=[lambda t, value, Y: maps.append(Y) and None],
+    )
+    moves = np.linalg.norm(np.diff(maps, axis=0), axis=2)
+    assert moves.max() > 0.9
+    assert moves.max() < 1.2  # centring the map may add a little
 
 
 def test_callbacks_see_every_step_and_can_stop(start):
@@ -60,7 +88,7 @@ def test_callbacks_see_every_step_and_can_stop(start):
     def stop(iteration, value, Y):
         return iteration == 5
 
-    descent = minimize(Bowl(), start, Schedule(30, 0.05), callbacks=[watch, stop])
+    descent = minimize(Bowl(), start, plain(30), callbacks=[watch, stop])
     assert [t for t, _ in seen] == list(range(6))
     np.testing.assert_array_equal([v for _, v in seen], descent.history)
     assert descent.stopped_by == "callback"
@@ -72,13 +100,13 @@ def test_a_keyboard_stop_keeps_the_map_so_far(start):
         if iteration == 4:
             raise KeyboardInterrupt
 
-    whole = minimize(Bowl(), start, Schedule(30, 0.05), callbacks=[lambda t, v, Y: t == 4])
-    cut = minimize(Bowl(), start, Schedule(30, 0.05), callbacks=[interrupt])
+    whole = minimize(Bowl(), start, plain(30), callbacks=[lambda t, v, Y: t == 4])
+    cut = minimize(Bowl(), start, plain(30), callbacks=[interrupt])
     assert cut.stopped_by == "keyboard"
     np.testing.assert_array_equal(cut.embedding, whole.embedding)
 
 
 def test_the_start_is_not_modified(start):
     before = start.copy()
-    minimize(Bowl(), start, Schedule(10, 0.05))
+    minimize(Bowl(), start, plain(10))
     np.testing.assert_array_equal(start, before)

@@ -19,6 +19,7 @@ LABELS = {
     "strings": np.array(["a", "b", "a"]),
     "booleans": np.array([True, False, True]),
     "a list of booleans": [True, False, True],
+    "a list of strings of NumPy": [*np.array(["a", "b", "a"])],
     "strings as objects": np.array(["a", "b", "a"], dtype=object),
     "booleans as objects": np.array([True, False, True], dtype=object),
     "strings and numbers": np.array(["a", 1, "a"], dtype=object),
@@ -30,6 +31,7 @@ LABELS = {
 FEATURES = {
     "floats": np.array([0.0, 1.0, 4.0]),
     "a list of floats": [0.0, 1.0, 4.0],
+    "a list of floats of NumPy": [*np.array([0.0, 1.0, 4.0])],
     "a list of floats and integers": [0, 1.0, 4],
     "floats as objects": np.array([0.0, 1.0, 4.0], dtype=object),
     "decimals": [Decimal(0), Decimal(1), Decimal(4)],

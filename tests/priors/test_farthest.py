@@ -38,6 +38,15 @@ def test_no_two_points_are_farther(shape, rng, monkeypatch):
     assert apart[i, j] == pytest.approx(apart.max(), rel=1e-12)
 
 
+def test_no_row_is_lost_between_blocks(monkeypatch):
+    monkeypatch.setattr(module, "BLOCK_ENTRIES", 3 * 80)
+    for seed in range(30):
+        points = on_a_circle(np.random.default_rng(seed), 80)
+        i, j = farthest_pair(points)
+        apart = cdist(points, points)
+        assert apart[i, j] == pytest.approx(apart.max(), rel=1e-12)
+
+
 @settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(2, 300))
 def test_the_outermost_hold_the_farthest_two(seed, n_columns, n_points):

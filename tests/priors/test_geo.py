@@ -48,7 +48,7 @@ def test_longitudes_wrap():
     assert found[0, 3] == pytest.approx(priors.geo([10, 10], [0, 1]).largest(), rel=1e-9)
 
 
-def test_neighbours_a_metre_apart_are_told_apart():
+def test_neighbors_a_meter_apart_are_told_apart():
     step = np.rad2deg(0.001 / EARTH_RADIUS)
     assert priors.geo([50, 50 + step], [8, 8]).largest() == pytest.approx(0.001, rel=1e-5)
 

@@ -56,8 +56,10 @@ def test_synonyms(synonym, metric, rng):
     np.testing.assert_array_equal(priors.features(Z, metric=synonym).to_array(), expected)
 
 
-def test_all_of_scipy_is_known():
-    assert set(distance._METRICS_NAMES) <= {*METRICS, *WITH_SETTINGS}
+def test_no_name_means_two_things():
+    assert METRICS.keys().isdisjoint(WITH_SETTINGS)
+    assert {*SYNONYMS}.isdisjoint({*METRICS, *WITH_SETTINGS})
+    assert {*SYNONYMS.values()} <= {*METRICS, *WITH_SETTINGS}
 
 
 def test_haversine_is_that_of_scikit_learn(rng):
@@ -101,10 +103,11 @@ def test_given_variances_and_inverse_covariances(rng):
     np.testing.assert_allclose(prior.to_array(), distance.cdist(Z, Z, "mahalanobis", VI=VI))
 
 
-def test_a_constant_column_adds_nothing_to_standardised_distances(rng):
+@pytest.mark.parametrize("constant", [7.0, 0.1])
+def test_a_constant_column_adds_nothing_to_standardized_distances(constant, rng):
     z = rng.normal(size=10)
     expected = priors.features(z, metric="seuclidean").to_array()
-    both = priors.features(np.column_stack((z, np.full(10, 0.1))), metric="seuclidean")
+    both = priors.features(np.column_stack((z, np.full(10, constant))), metric="seuclidean")
     np.testing.assert_allclose(both.to_array(), expected, rtol=1e-12)
 
 

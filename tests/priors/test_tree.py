@@ -54,6 +54,13 @@ def test_a_linkage_gives_cophenetic_distances(method, n_tips, rng):
     assert prior.largest() == expected.max()
 
 
+def test_the_largest_distance_of_a_linkage_may_lie_below_its_root():
+    falling = np.array([[0.0, 1, 2, 2], [2, 3, 3, 2], [4, 5, 1, 4]])
+    prior = priors.tree(falling)
+    np.testing.assert_array_equal(prior.to_array(), squareform(cophenet(falling)))
+    assert prior.largest() == 3
+
+
 def test_samples_may_share_tips(rng):
     tree = RandomTree(6, rng)
     tips = [4, 4, 0, 2, 4]

@@ -66,16 +66,17 @@ def affinities(D, perplexity):
     return (conditional + conditional.T) / (2 * n)
 
 
-def descend(Y, P, priors, symmetry, skewness, *, n_iter, learning_rate, exaggeration=12.0):
-    """The exact solver's descent, spelt out."""
-    velocity, gains = np.zeros_like(Y), np.ones_like(Y)
+def descend(Y, P, priors, symmetry, skewness, *, n_iter, learning_rate):
+    """The exact solver's descent, spelt out: steps shrink and the priors' strength halves."""
+    velocity = np.zeros_like(Y)
     for t in range(n_iter):
-        # Exaggeration multiplies the attraction of P alone.
-        factor = exaggeration if t < n_iter // 3 else 1.0
-        step = gradient(Y, P, priors, symmetry, skewness) + (factor - 1) * attraction(Y, P)
-        same = np.sign(step) * np.sign(velocity) > 0
-        gains = np.maximum(np.where(same, gains * 0.8, gains + 0.2), 0.01)
-        velocity = 0.8 * velocity - learning_rate * gains * step
+        done = t / n_iter
+        emphasis = 1 + max(0, 1 - done / 0.9)
+        enlarged = [(R, emphasis * strength) for R, strength in priors]
+        rate = learning_rate * max(1 - done, 0.02)
+        velocity = 0.8 * velocity - rate * gradient(Y, P, enlarged, symmetry, skewness)
+        for i in range(len(Y)):
+            velocity[i] /= max(1, np.linalg.norm(velocity[i]))
         Y = Y + velocity
         Y = Y - Y.mean(axis=0)
     return Y

@@ -19,7 +19,7 @@ class Affinities:
     Attributes
     ----------
     matrix : ndarray or csr_array of shape (n_samples, n_samples)
-        The affinities; sparse when only nearest neighbours were looked at.
+        The affinities; sparse when only nearest neighbours are held.
     """
 
     matrix: Any
@@ -31,10 +31,9 @@ class Affinities:
         if issparse(joint):
             joint = csr_array(joint)
             joint.sort_indices()
-            joint.data /= joint.data.sum()
-        else:
-            # Rows that know no neighbour (a class of one sample) are empty: divide by the sum.
-            joint /= joint.sum()
+        # Rows that know no neighbour (a class of one sample) are empty, so 2n is not the sum; and
+        # where no sample knows any, it is zero.
+        joint /= max(joint.sum(), np.finfo(float).tiny)
         return cls(joint)
 
     @property
@@ -44,7 +43,7 @@ class Affinities:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether only nearest neighbours are held."""
+        """Whether only some of the pairs are held."""
         return bool(issparse(self.matrix))
 
     @cached_property

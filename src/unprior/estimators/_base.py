@@ -83,7 +83,7 @@ def read_data(estimator: PriorEstimator, X: Any) -> Floats:
         same = not X.any()
     else:
         check_finite(who, "X", X)
-        same = bool((X == X[0]).all())
+        same = bool((X[0] == X).all())
     if same:
         message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
         raise ValueError(message)
@@ -111,25 +111,3 @@ def read_priors(estimator: PriorEstimator, prior: Any, n_samples: int) -> dict[s
             )
             raise ValueError(message)
     return priors
-
-
-def read_strengths(who: str, strength: Any, names: list[str]) -> Floats:
-    """Return one strength for each prior, from a number, a list or a dict by name."""
-    if isinstance(strength, Mapping):
-        unknown, missing = set(strength) - set(names), set(names) - set(strength)
-        if unknown or missing:
-            message = (
-                f"{who}: 'strength' takes one number for each prior, {names}; got {[*strength]}."
-            )
-            raise ValueError(message)
-        strength = [strength[name] for name in names]
-    strengths = np.asarray(strength, dtype=float)
-    if strengths.ndim == 0:
-        return np.full(len(names), float(strengths))
-    if strengths.shape != (len(names),):
-        message = (
-            f"{who}: 'strength' takes a number or one for each prior; got {strengths.size} for "
-            f"{len(names)} prior{'s' if len(names) != 1 else ''}."
-        )
-        raise ValueError(message)
-    return strengths

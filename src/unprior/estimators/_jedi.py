@@ -20,11 +20,20 @@ from unprior._params import (
     check_options,
     describe_options,
 )
+from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior._warnings import InterruptedFitWarning
-from unprior.affinities import data_affinities, prior_affinities, resolve_perplexity
-from unprior.estimators._base import MapEstimator, read_data, read_priors, read_strengths
+from unprior.affinities import resolve_perplexity
+from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._jedi_objective import (
+    COARSE_SAMPLES,
+    Known,
+    Problem,
+    coarse_start,
+    exact_objective,
+    sampled_objective,
+)
 from unprior.estimators._options import (
     COMPONENTS,
     METRIC,
@@ -33,9 +42,15 @@ from unprior.estimators._options import (
     STRENGTHS,
     VERBOSE,
 )
-from unprior.objectives import DataDivergence, JEDIObjective, PriorDivergence
-from unprior.optimize import Descent, Schedule, given_start, minimize, random_start, spectral_start
+from unprior.objectives import JEDIObjective
+from unprior.optimize import Annealed, Descent, given_start, minimize, random_start, spectral_start
 from unprior.priors import data_distances
+
+#: Up to this many samples "auto" visits all pairs.
+MOST_EXACT = 2000
+
+#: Factor on the strength of the priors when the descent begins; it ends at the strength itself.
+EMPHASIS = 2.0
 
 
 def _are_callbacks(value: Any) -> bool:
@@ -59,7 +74,7 @@ class JEDI(MapEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     objective_ : ndarray of shape (n_iter_,)
-        The objective at every step: its true value, also while attraction is exaggerated.
+        The objective at every step: its true value at the strength asked for.
     n_iter_ : int
         Steps taken.
     perplexity_, prior_perplexity_ : float
@@ -78,7 +93,13 @@ class JEDI(MapEstimator):
     Notes
     -----
     The "exact" solver visits all pairs at every step and holds an n × n array for the data and for
-    each prior: it is meant for up to about ten thousand samples.
+    each prior. The "sampled" solver draws partners for every sample at every step, each with a
+    weight that makes its sums right on average, and holds O(n); perplexities that are small against
+    n use nearest neighbours instead. Its ``objective_`` is an estimate.
+
+    While the samples find their places the prior counts double, and it comes down to ``strength``
+    as the steps shrink. With the same strength throughout, the objective ends a little lower and
+    the map shows more of the prior.
 
     Principal or spectral axes of the raw data, the usual starts of t-SNE, begin with the very
     structure that a prior is there to remove. The default start is spectral for the forces of the
@@ -127,7 +148,9 @@ class JEDI(MapEstimator):
         ),
         "metric": METRIC,
         "solver": Option(
-            OneOf("auto", "exact"), 'How sums over pairs are formed; "exact" sums all.'
+            OneOf("auto", "exact", "sampled"),
+            'How sums over pairs are formed: "exact" over all of them, in O(n²) a step; "sampled" '
+            'over partners drawn afresh, in O(n). "auto" is exact up to 2000 samples.',
         ),
         "init": Option(
             Either(OneOf("spectral", "random"), Kind("an array", lambda v: not isinstance(v, str))),
@@ -137,7 +160,7 @@ class JEDI(MapEstimator):
         "learning_rate": Option(
             Either(OneOf("auto"), Number(0, open_low=True)), 'Step size; "auto" is n/12.'
         ),
-        "n_iter": Option(Whole(1), "Most steps to take; the first third exaggerates attraction."),
+        "n_iter": Option(Whole(1), "Most steps to take."),
         "min_grad_norm": Option(
             Number(0), "The descent stops early when the norm of the gradient falls to this."
         ),
@@ -171,7 +194,7 @@ class JEDI(MapEstimator):
         solver: str = "auto",
         init: Any = "spectral",
         learning_rate: Any = "auto",
-        n_iter: int = 750,
+        n_iter: int = 500,
         min_grad_norm: float = 1e-7,
         callbacks: Sequence[Callback] | None = None,
         n_jobs: int | None = None,
@@ -216,21 +239,26 @@ class JEDI(MapEstimator):
         priors = read_priors(self, prior, len(X))
         strengths = read_strengths("JEDI", self.strength, [*priors])
         self._resolve(len(X))
-        check_square_fits("JEDI", len(X), n_arrays=2 + len(priors))
+        rng = check_random_state(self.random_state)
         with compiled_threads(self.n_jobs):
-            data = data_affinities(data_distances(X, self.metric, who="JEDI"), self.perplexity_)
-            known = [prior_affinities(p, self.prior_perplexity_) for p in priors.values()]
-            objective = JEDIObjective(
-                DataDivergence(data),
+            problem = Problem(
+                data_distances(X, self.metric, who="JEDI"),
                 [
-                    PriorDivergence(affinities, strength, self.symmetry, self.skewness)
-                    for affinities, strength in zip(known, strengths, strict=True)
+                    Known(part, strength)
+                    for part, strength in zip(priors.values(), strengths, strict=True)
+                    if strength > 0
                 ],
+                self.perplexity_,
+                self.prior_perplexity_,
+                self.symmetry,
+                self.skewness,
             )
+            emphasis = EMPHASIS if problem.known else 1.0
+            objective = self._objective(problem, rng)
             descent = minimize(
                 objective,
-                self._start(objective, len(X)),
-                Schedule(self.n_iter, self.learning_rate_),
+                self._start(problem, objective, emphasis, rng),
+                Annealed(self.n_iter, self.learning_rate_, emphasis, gains=not problem.known),
                 min_grad_norm=self.min_grad_norm,
                 callbacks=self.callbacks or (),
                 title="JEDI",
@@ -241,24 +269,43 @@ class JEDI(MapEstimator):
 
     def _resolve(self, n_samples: int) -> None:
         """Turn every "auto" into what this many samples ask for."""
-        self.solver_ = "exact"
+        automatic = "exact" if n_samples <= MOST_EXACT else "sampled"
+        self.solver_ = automatic if self.solver == "auto" else self.solver
         self.perplexity_ = resolve_perplexity(
             "JEDI", "perplexity", self.perplexity, n_samples, share=1 / 5
         )
         self.prior_perplexity_ = resolve_perplexity(
             "JEDI", "prior_perplexity", self.prior_perplexity, n_samples, share=1 / 10
         )
-        automatic = self.learning_rate == "auto"
-        self.learning_rate_ = n_samples / 12 if automatic else float(self.learning_rate)
+        rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
+        self.learning_rate_ = float(rate)
 
-    def _start(self, objective: JEDIObjective, n_samples: int) -> Floats:
+    def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
+        """Return the objective by the chosen solver."""
+        if self.solver_ == "sampled":
+            return sampled_objective(problem, self.n_components, rng)
+        check_square_fits("JEDI", problem.n_samples, n_arrays=2 + len(problem.known))
+        return exact_objective(problem)
+
+    def _start(
+        self,
+        problem: Problem,
+        objective: JEDIObjective,
+        emphasis: float,
+        rng: np.random.RandomState,
+    ) -> Floats:
         """Return the map to start from."""
+        shape = (problem.n_samples, self.n_components)
         if not isinstance(self.init, str):
-            return given_start("JEDI", self.init, n_samples, self.n_components)
-        rng = check_random_state(self.random_state)
+            return given_start("JEDI", self.init, *shape)
         if self.init == "random":
-            return random_start(n_samples, self.n_components, rng)
-        return spectral_start(objective, n_samples, self.n_components, rng)
+            return random_start(*shape, rng)
+        if self.solver_ == "sampled" and problem.n_samples > COARSE_SAMPLES:
+            return coarse_start(problem, self.n_components, rng, emphasis)
+        if self.solver_ == "sampled":
+            # Few samples: the axes of noisy forces are better found without the noise.
+            objective = exact_objective(problem)
+        return spectral_start(objective, *shape, rng, emphasis)
 
     def _keep(self, descent: Descent) -> None:
         """Set the fitted attributes, whatever stopped the descent."""
@@ -272,9 +319,3 @@ class JEDI(MapEstimator):
                 InterruptedFitWarning,
                 stacklevel=3,
             )
-        if not np.isfinite(self.embedding_).all():
-            message = (
-                f"JEDI: the descent diverged (learning rate {self.learning_rate_:g}); "
-                "use a smaller 'learning_rate'."
-            )
-            raise FloatingPointError(message)

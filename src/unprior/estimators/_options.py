@@ -23,8 +23,8 @@ STRENGTHS = Either(Number(0), Kind("a list or dict of such, one for each prior",
 COMPONENTS = Option(Whole(1, 3), "Dimensions of the map.")
 METRIC = Option(
     Kind("a metric's name or a function", lambda m: isinstance(m, str) or callable(m)),
-    'Distance between rows of ``X``: a name SciPy knows, a function of two vectors, or "precomputed" '
-    "if ``X`` is a distance matrix.",
+    "Distance between rows of ``X``: a name SciPy knows, a function of two vectors, or "
+    '"precomputed" if ``X`` is a distance matrix.',
 )
 N_JOBS = Option(
     Either(Kind("None", lambda v: v is None), Whole()),

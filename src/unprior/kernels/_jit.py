@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba  # noqa: TID251 (the one place)
+import numba
 
 # Reordering sums and fusing multiplications is safe here; ignoring NaN and infinity is not.
 FASTMATH = {"reassoc", "contract", "arcp", "nsz"}
@@ -31,6 +31,6 @@ def njit(*, parallel: bool = False) -> Callable[[Callable[..., Any]], Callable[.
     Parallel loops must give the same bits for any number of threads: write per-row results and
     sum them afterwards, never reduce a scalar inside ``prange``.
     """
-    return numba.njit(
+    return numba.njit(  # noqa: TID251 (the one place)
         cache=True, parallel=PRANGE_ONLY if parallel else False, fastmath=FASTMATH, nogil=True
     )

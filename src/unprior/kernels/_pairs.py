@@ -21,7 +21,7 @@ LANES = 16
 
 
 @njit()
-def _kernel(Y, i, j):  # type: ignore[no-untyped-def]
+def kernel(Y, i, j):  # type: ignore[no-untyped-def]
     """Differences of two samples and their w."""
     a = Y[i, 0] - Y[j, 0]
     b = Y[i, 1] - Y[j, 1]
@@ -48,7 +48,7 @@ def repel(Y):  # type: ignore[no-untyped-def]
     for lane in nb.prange(LANES):
         for i in range(lane, n, LANES):
             for j in range(i):
-                a, b, c, w = _kernel(Y, i, j)
+                a, b, c, w = kernel(Y, i, j)
                 total[lane] += w
                 _push(force[lane], i, j, w * w, a, b, c)
     return force, total
@@ -64,7 +64,7 @@ def attract_dense(Y, P):  # type: ignore[no-untyped-def]
             for j in range(i):
                 p = P[i, j]
                 if p > 0.0:
-                    a, b, c, w = _kernel(Y, i, j)
+                    a, b, c, w = kernel(Y, i, j)
                     total[lane] += p * math.log(w)
                     _push(force[lane], i, j, p * w, a, b, c)
     return force, total
@@ -77,7 +77,7 @@ def attract_edges(Y, indptr, indices, data):  # type: ignore[no-untyped-def]
     force, total = np.zeros((n, 3)), np.zeros(n)
     for i in nb.prange(n):
         for e in range(indptr[i], indptr[i + 1]):
-            a, b, c, w = _kernel(Y, i, indices[e])
+            a, b, c, w = kernel(Y, i, indices[e])
             size = data[e] * w
             force[i, 0] += size * a
             force[i, 1] += size * b
@@ -86,9 +86,26 @@ def attract_edges(Y, indptr, indices, data):  # type: ignore[no-untyped-def]
     return force, total
 
 
+@njit()
+def prior_slope(r, q, odds, symmetry, skewness):  # type: ignore[no-untyped-def]
+    """The slope s of pJSD at one pair, and the pair's term in its value.
+
+    Formulas in `unprior.objectives._jensen_shannon`; ``odds`` is skewness / (1 - skewness).
+    """
+    u = odds * r / q
+    log_u = math.log1p(u)
+    s = (1.0 - symmetry) * (u / (1.0 + u) - log_u)
+    term = -(1.0 - symmetry) * q * log_u
+    if symmetry > 0.0:
+        mixture = skewness * q + (1.0 - skewness) * r
+        s -= symmetry * skewness * r / mixture
+        term += symmetry * r * math.log(r / mixture)
+    return s, term
+
+
 @njit(parallel=True)
 def prior_forces(Y, R, normalizer, symmetry, skewness):  # type: ignore[no-untyped-def]
-    """By lanes, the prior's part of JEDI; formulas in `unprior.objectives._jensen_shannon`.
+    """By lanes, the prior's part of JEDI.
 
     Returns Σ_j s q w (y_i - y_j), Σ q s, and the value's sum, both over pairs with R > 0.
     """
@@ -100,17 +117,30 @@ def prior_forces(Y, R, normalizer, symmetry, skewness):  # type: ignore[no-untyp
             for j in range(i):
                 r = R[i, j]
                 if r > 0.0:
-                    a, b, c, w = _kernel(Y, i, j)
+                    a, b, c, w = kernel(Y, i, j)
                     q = w / normalizer
-                    u = odds * r / q
-                    log_u = math.log1p(u)
-                    s = (1.0 - symmetry) * (u / (1.0 + u) - log_u)
-                    term = -(1.0 - symmetry) * q * log_u
-                    if symmetry > 0.0:
-                        mixture = skewness * q + (1.0 - skewness) * r
-                        s -= symmetry * skewness * r / mixture
-                        term += symmetry * r * math.log(r / mixture)
+                    s, term = prior_slope(r, q, odds, symmetry, skewness)
                     mean[lane] += q * s
                     value[lane] += term
                     _push(force[lane], i, j, s * q * w, a, b, c)
+    return force, mean, value
+
+
+@njit(parallel=True)
+def prior_edge_forces(Y, indptr, indices, data, normalizer, symmetry, skewness):  # type: ignore[no-untyped-def]
+    """By samples, the prior's part of JEDI for a symmetric sparse R."""
+    n = len(Y)
+    force, mean, value = np.zeros((n, 3)), np.zeros(n), np.zeros(n)
+    odds = skewness / (1.0 - skewness)
+    for i in nb.prange(n):
+        for e in range(indptr[i], indptr[i + 1]):
+            a, b, c, w = kernel(Y, i, indices[e])
+            q = w / normalizer
+            s, term = prior_slope(data[e], q, odds, symmetry, skewness)
+            push = s * q * w
+            force[i, 0] += push * a
+            force[i, 1] += push * b
+            force[i, 2] += push * c
+            mean[i] += q * s
+            value[i] += term
     return force, mean, value

@@ -28,7 +28,7 @@ def _entropy(row, precision, low):  # type: ignore[no-untyped-def]
 
 @njit()
 def _precision(row, target):  # type: ignore[no-untyped-def]
-    """Precision at which the row's entropy is ``target``; 0 or infinity where it has no such one."""
+    """Precision at which the row's entropy is ``target``; 0 or infinity where there is none."""
     low, mean, count = math.inf, 0.0, 0
     for c in range(row.size):
         if row[c] < math.inf:
@@ -84,3 +84,22 @@ def calibrate(squared, target):  # type: ignore[no-untyped-def]
             for c in range(row.size):
                 row[c] /= total
     return precisions
+
+
+#: Stands for an infinite precision: exp(-TIED * 0) is still one, and zero for any real distance.
+TIED = 1e300
+
+
+@njit(parallel=True)
+def find_bandwidths(squared, target):  # type: ignore[no-untyped-def]
+    """Per row of squared distances: precision for entropy ``target``, nearest, and Σ exp(...).
+
+    Infinite entries (the sample itself) do not count.
+    """
+    n = len(squared)
+    precision, nearest, total = np.empty(n), np.empty(n), np.empty(n)
+    for i in nb.prange(n):
+        found, nearest[i] = _precision(squared[i], target)
+        precision[i] = min(found, TIED)
+        total[i] = _entropy(squared[i], precision[i], nearest[i])[0]
+    return precision, nearest, total

@@ -1,8 +1,28 @@
 """Map -> value and gradient of what is to be minimised."""
 
+from unprior.objectives._conditional import ConditionalObjective
+from unprior.objectives._drawn import (
+    AnyPairs,
+    ClassMates,
+    DrawnAttraction,
+    DrawnDivergence,
+    PointPairs,
+)
 from unprior.objectives._evaluation import Evaluation, Objective
 from unprior.objectives._jedi import JEDIObjective
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
 
-__all__ = ["DataDivergence", "Evaluation", "JEDIObjective", "Objective", "PriorDivergence"]
+__all__ = [
+    "AnyPairs",
+    "ClassMates",
+    "ConditionalObjective",
+    "DataDivergence",
+    "DrawnAttraction",
+    "DrawnDivergence",
+    "Evaluation",
+    "JEDIObjective",
+    "Objective",
+    "PointPairs",
+    "PriorDivergence",
+]

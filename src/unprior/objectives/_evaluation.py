@@ -17,7 +17,7 @@ class Evaluation:
     value : float
         The objective itself, never that of an exaggerated or sampled stand-in.
     gradient : ndarray of shape (n_samples, n_components)
-        The direction to descend; exaggeration scales its attraction.
+        The direction to descend.
     """
 
     value: float
@@ -27,5 +27,9 @@ class Evaluation:
 class Objective(Protocol):
     """Anything the optimiser can minimise."""
 
-    def evaluate(self, Y: Floats, exaggeration: float = 1.0) -> Evaluation:
-        """Value and gradient at a map."""
+    def evaluate(self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0) -> Evaluation:
+        """Value and gradient at a map.
+
+        In the gradient alone, ``exaggeration`` multiplies the data's attraction and ``emphasis``
+        the strength of the priors, where the objective has such terms.
+        """

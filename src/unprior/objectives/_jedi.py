@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats
+from unprior.objectives._drawn import DrawnAttraction, DrawnDivergence
 from unprior.objectives._evaluation import Evaluation
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
@@ -24,12 +25,12 @@ from unprior.repulsion import Field, exact_field
 class JEDIObjective:
     """Data, priors and a way to sum the repulsion, as one objective."""
 
-    data: DataDivergence
-    priors: Sequence[PriorDivergence] = ()
+    data: DataDivergence | DrawnAttraction
+    priors: Sequence[PriorDivergence | DrawnDivergence] = ()
     repulsion: Callable[[Floats], Field] = exact_field
 
-    def evaluate(self, Y: Floats, exaggeration: float = 1.0) -> Evaluation:
-        """Value and gradient at a map; exaggeration multiplies the data's attraction alone."""
+    def evaluate(self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0) -> Evaluation:
+        """Value and gradient at a map; `Objective.evaluate` tells what is enlarged."""
         n_samples, n_components = Y.shape
         space = np.zeros((n_samples, 3))
         space[:, :n_components] = Y
@@ -39,8 +40,8 @@ class JEDIObjective:
         forces, balance = exaggeration * attraction, 1.0
         for prior in self.priors:
             known = prior.repel(space, field.normalizer)
-            forces += prior.strength * known.force
-            balance += prior.strength * known.mean_slope
+            forces += emphasis * prior.strength * known.force
+            balance += emphasis * prior.strength * known.mean_slope
             value -= prior.strength * known.divergence
         forces -= balance / field.normalizer * field.force
         return Evaluation(value, 4 * forces[:, :n_components])

@@ -40,13 +40,22 @@ class PriorDivergence:
     skewness: float
 
     def repel(self, Y: Floats, normalizer: float) -> PriorForces:
-        """Evaluate over all pairs at a map with three columns whose Σ w is known."""
-        from unprior.kernels._pairs import prior_forces
+        """Evaluate at a map with three columns whose Σ w is known."""
+        from unprior.kernels._pairs import prior_edge_forces, prior_forces
 
-        force, mean_slope, over_pairs = prior_forces(
-            Y, self.affinities.matrix, normalizer, float(self.symmetry), float(self.skewness)
-        )
-        bound = -(1 - self.symmetry) * np.log1p(-self.skewness)
-        return PriorForces(
-            force.sum(axis=0), 2 * float(mean_slope.sum()), float(bound + 2 * over_pairs.sum())
-        )
+        shape = (normalizer, float(self.symmetry), float(self.skewness))
+        R = self.affinities.matrix
+        if self.affinities.is_sparse:
+            sums = prior_edge_forces(Y, R.indptr, R.indices, R.data, *shape)
+            return add_up(sums, self.symmetry, self.skewness)
+        force, mean_slope, terms = prior_forces(Y, R, *shape)
+        # Every pair was visited once, and stands for both of its orders.
+        sums = force.sum(axis=0), 2 * mean_slope, 2 * terms
+        return add_up(sums, self.symmetry, self.skewness)
+
+
+def add_up(sums: tuple[Floats, Floats, Floats], symmetry: float, skewness: float) -> PriorForces:
+    """Add up what a kernel returns; pairs without affinity bring pJSD's bound."""
+    force, mean_slope, terms = sums
+    bound = -(1 - symmetry) * np.log1p(-skewness)
+    return PriorForces(force, float(mean_slope.sum()), float(bound + terms.sum()))

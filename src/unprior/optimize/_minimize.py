@@ -59,7 +59,7 @@ def minimize(
     schedule : Schedule
         Number and settings of the steps.
     min_grad_norm : float, default=0.0
-        Stop when the norm of the true gradient (not exaggerated) falls to this.
+        Stop when the norm of the true gradient, nothing enlarged, falls to this.
     callbacks : sequence of callables
         Called before every step as ``callback(iteration, value, map)``; a true answer stops.
     title : str, default="descent"
@@ -75,13 +75,13 @@ def minimize(
     with progress_bar(schedule.n_iter, title, verbose=verbose) as bar:
         try:
             for t, step in enumerate(schedule.steps()):
-                now = objective.evaluate(Y, step.exaggeration)
+                now = objective.evaluate(Y, step.exaggeration, step.emphasis)
                 history.append(now.value)
                 answers = [callback(t, now.value, Y.copy()) for callback in callbacks]
                 if any(answers):
                     stopped_by = "callback"
                     break
-                if step.exaggeration == 1 and np.linalg.norm(now.gradient) <= min_grad_norm:
+                if step.is_true and np.linalg.norm(now.gradient) <= min_grad_norm:
                     stopped_by = "gradient"
                     break
                 Y, motion = advance(Y, now.gradient, motion, step)

@@ -1,4 +1,4 @@
-"""Gradient -> step: momentum with a gain for every coordinate (delta-bar-delta)."""
+"""Gradient -> step: momentum, on request with a gain for every coordinate."""
 
 from __future__ import annotations
 
@@ -27,9 +27,16 @@ class Motion:
 
 def advance(Y: Floats, gradient: Floats, motion: Motion, step: Step) -> tuple[Floats, Motion]:
     """Move the map one step downhill and keep it centred."""
-    # A coordinate that keeps its direction speeds up, one that turns back slows down.
-    turns = gradient * motion.velocity > 0
-    gains = np.maximum(np.where(turns, motion.gains * 0.8, motion.gains + 0.2), LEAST_GAIN)
+    gains = _adapt(gradient, motion) if step.gains else motion.gains
     velocity = step.momentum * motion.velocity - step.learning_rate * gains * gradient
+    if np.isfinite(step.longest):
+        lengths = np.linalg.norm(velocity, axis=1, keepdims=True)
+        velocity /= np.maximum(lengths / step.longest, 1)
     moved = Y + velocity
     return moved - moved.mean(axis=0), Motion(velocity, gains)
+
+
+def _adapt(gradient: Floats, motion: Motion) -> Floats:
+    """Speed up coordinates that keep their direction, slow down those that turn back."""
+    turns = gradient * motion.velocity > 0
+    return np.maximum(np.where(turns, motion.gains * 0.8, motion.gains + 0.2), LEAST_GAIN)

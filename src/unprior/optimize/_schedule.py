@@ -1,23 +1,61 @@
-"""How a descent proceeds: which steps exaggerate, with which momentum and step size."""
+"""How a descent proceeds: the settings of each of its steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
 
 
 @dataclass(frozen=True)
 class Step:
-    """The settings of one step of a descent."""
+    """The settings of one step of a descent.
 
-    exaggeration: float
-    momentum: float
+    Attributes
+    ----------
+    learning_rate : float
+        Step size, for a gradient with its factor 4.
+    momentum : float
+        Share of the last step's motion that is kept.
+    gains : bool
+        Whether every coordinate has a step size of its own (delta-bar-delta).
+    longest : float
+        No sample moves farther than this.
+    exaggeration : float
+        Factor on the data's attraction.
+    emphasis : float
+        Factor on the strength of the priors.
+    """
+
     learning_rate: float
+    momentum: float = 0.8
+    gains: bool = False
+    longest: float = np.inf
+    exaggeration: float = 1.0
+    emphasis: float = 1.0
+
+    @property
+    def is_true(self) -> bool:
+        """Whether the step follows the objective itself, with nothing enlarged."""
+        return self.exaggeration == 1 and self.emphasis == 1
+
+
+class Schedule(Protocol):
+    """A number of steps and their settings."""
+
+    @property
+    def n_iter(self) -> int:
+        """Most steps to take."""
+
+    def steps(self) -> Iterator[Step]:
+        """Return the settings of every step in turn."""
 
 
 @dataclass(frozen=True)
-class Schedule:
-    """t-SNE's two phases: exaggerated attraction that gathers samples, then the true objective.
+class TwoPhases:
+    """t-SNE's schedule: exaggerated attraction gathers samples, the true objective places them.
 
     Attributes
     ----------
@@ -25,22 +63,72 @@ class Schedule:
         Steps in all.
     learning_rate : float
         Step size, for a gradient with its factor 4.
+    n_early : int
+        Steps of the exaggerated phase.
     exaggeration : float
-        Factor on the data's attraction during the first third.
+        Factor on the data's attraction in that phase.
+    early_momentum, momentum : float
+        Momentum in that phase, and after it.
     """
 
     n_iter: int
     learning_rate: float
+    n_early: int = 250
     exaggeration: float = 12.0
+    early_momentum: float = 0.5
     momentum: float = 0.8
-
-    @property
-    def n_early(self) -> int:
-        """Steps of the exaggerated phase."""
-        return self.n_iter // 3
 
     def steps(self) -> Iterator[Step]:
         """Return the settings of every step in turn."""
         for t in range(self.n_iter):
-            exaggeration = self.exaggeration if t < self.n_early else 1.0
-            yield Step(exaggeration, self.momentum, self.learning_rate)
+            if t < self.n_early:
+                yield Step(
+                    self.learning_rate,
+                    self.early_momentum,
+                    gains=True,
+                    exaggeration=self.exaggeration,
+                )
+            else:
+                yield Step(self.learning_rate, self.momentum, gains=True)
+
+
+@dataclass(frozen=True)
+class Annealed:
+    """JEDI's schedule: steps shrink, and an enlarged prior comes down to its strength.
+
+    While the samples find their places, the prior counts double; a map that has formed without it
+    keeps its shape when the strength falls to what was asked for. With that strength throughout,
+    the prior's groups part first and never quite merge again. Gains would undo this too: they
+    follow the objective into its finest folds, where those groups part once more.
+
+    Attributes
+    ----------
+    n_iter : int
+        Steps in all.
+    learning_rate : float
+        Size of the first step, for a gradient with its factor 4.
+    emphasis : float
+        Factor on the strength of the priors at the first step.
+    gains : bool
+        Whether every coordinate has a step size of its own.
+    """
+
+    n_iter: int
+    learning_rate: float
+    emphasis: float
+    gains: bool
+
+    #: The last part of the steps follows the true objective.
+    TRUE_SHARE: ClassVar[float] = 0.1
+
+    def steps(self) -> Iterator[Step]:
+        """Return the settings of every step in turn."""
+        for t in range(self.n_iter):
+            done = t / self.n_iter
+            enlarged = max(0.0, 1 - done / (1 - self.TRUE_SHARE))
+            yield Step(
+                self.learning_rate * max(1 - done, 0.02),
+                gains=self.gains,
+                longest=1.0,
+                emphasis=1 + (self.emphasis - 1) * enlarged,
+            )

@@ -30,7 +30,11 @@ def random_start(n_samples: int, n_components: int, rng: np.random.RandomState) 
 
 
 def spectral_start(
-    objective: Objective, n_samples: int, n_components: int, rng: np.random.RandomState
+    objective: Objective,
+    n_samples: int,
+    n_components: int,
+    rng: np.random.RandomState,
+    emphasis: float = 1.0,
 ) -> Floats:
     """Find the directions that the objective's forces stretch the most, near the origin.
 
@@ -47,7 +51,9 @@ def spectral_start(
         if size == 0:
             return -shift
         there = (SPREAD / size * centred)[:, None]
-        return -objective.evaluate(there).gradient[:, 0] * (size / SPREAD) - shift
+        return (
+            -objective.evaluate(there, emphasis=emphasis).gradient[:, 0] * (size / SPREAD) - shift
+        )
 
     operator = LinearOperator((n_samples, n_samples), matvec=forces, dtype=np.float64)
     try:

@@ -51,7 +51,7 @@ class Cyclic(Prior):
 
     def largest(self) -> float:
         """Return the largest distance between two samples."""
-        # The farthest from a sample is one of the two on either side of the point opposite.
+        # The farthest from a sample is next to the point opposite, on one side or the other.
         circle = np.sort(self.values)
         after = np.searchsorted(circle, np.mod(circle + self.period / 2, self.period))
         beside = circle[np.array([after - 1, after % len(circle)])]

@@ -45,7 +45,7 @@ def _minkowski(who: str, Z: Floats, p: float = 2, w: Any = None) -> RowMetric:
     return METRICS[same[p]] if p in same else RowMetric("minkowski", settings={"p": p})
 
 
-def _standardised(who: str, Z: Floats, V: Any = None) -> RowMetric:
+def _standardized(who: str, Z: Floats, V: Any = None) -> RowMetric:
     """Euclidean over columns of variance one; a constant column adds nothing."""
     if V is not None:
         spread = np.sqrt(_positive(who, "V", V, Z))
@@ -65,8 +65,8 @@ def _mahalanobis(who: str, Z: Floats, VI: Any = None) -> RowMetric:
             message = f"{who}: 'VI' takes a positive definite matrix of shape ({d}, {d})."
             raise ValueError(message)
         return RowMetric("euclidean", partial(mapped, matrix=np.linalg.cholesky(VI)))
-    centred = as_floats(Z) - as_floats(Z).mean(axis=0)
-    covariance = centred.T @ centred / max(1, len(Z) - 1)
+    centered = as_floats(Z) - as_floats(Z).mean(axis=0)
+    covariance = centered.T @ centered / max(1, len(Z) - 1)
     if np.linalg.matrix_rank(covariance, hermitian=True) < d:
         message = (
             f"{who}: metric='mahalanobis' needs a covariance that can be inverted; the {d} columns "
@@ -89,7 +89,7 @@ def _positive(who: str, name: str, values: Any, Z: Floats) -> Floats:
 WITH_SETTINGS: dict[str, tuple[tuple[str, ...], Callable[..., RowMetric]]] = {
     "mahalanobis": (("VI",), _mahalanobis),
     "minkowski": (("p", "w"), _minkowski),
-    "seuclidean": (("V",), _standardised),
+    "seuclidean": (("V",), _standardized),
 }
 
 

@@ -15,7 +15,7 @@ from unprior.priors._rows import (
     as_booleans,
     as_floats,
     as_shares,
-    centred_on_unit_sphere,
+    centered_on_unit_sphere,
     on_globe,
     on_unit_sphere,
 )
@@ -62,7 +62,7 @@ METRICS: dict[str, RowMetric] = {
     "canberra": RowMetric("canberra"),
     "chebyshev": RowMetric("chebyshev"),
     "cityblock": RowMetric("cityblock"),
-    "correlation": RowMetric("sqeuclidean", centred_on_unit_sphere, _half),
+    "correlation": RowMetric("sqeuclidean", centered_on_unit_sphere, _half),
     "cosine": RowMetric("sqeuclidean", on_unit_sphere, _half),
     "dice": RowMetric("dice", as_booleans),
     "euclidean": RowMetric("euclidean"),

@@ -45,7 +45,7 @@ def on_unit_sphere(rows: Floats) -> Floats:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def centred_on_unit_sphere(rows: Floats) -> Floats:
+def centered_on_unit_sphere(rows: Floats) -> Floats:
     """Rows of mean zero and length one."""
     rows = as_floats(rows)
     return on_unit_sphere(rows - rows.mean(axis=1, keepdims=True))

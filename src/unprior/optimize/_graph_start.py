@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix, diags_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats, Indices, PairwiseDistances
@@ -22,11 +23,14 @@ LANCZOS, MAX_ITER, TOLERANCE = 60, 500, 1e-4
 #: Pairs that tell how far two parts of the graph are apart, and steps to place the parts.
 DRAWS, STEPS = 20, 100
 
+#: More parts than this (identical samples, mostly) lie anywhere: no map could show their places.
+MANY_PARTS = 500
+
 #: Noise that separates samples with the same neighbours, relative to the spread of the start.
 NOISE = 1e-4
 
 
-def spectral_start(
+def graph_start(
     neighbors: KNNGraph,
     distances: PairwiseDistances,
     n_components: int,
@@ -55,11 +59,14 @@ def spectral_start(
     """
     weights = _affinities(neighbors)
     part = connected_components(weights, directed=False)[1]
-    members = np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1])
-    start = np.empty((neighbors.n_samples, n_components))
+    order, ends = np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))
+    weights = weights[order][:, order]  # one square after the other along the diagonal
+    members = np.split(order, ends[:-1])
     centers, radii = _place(members, distances, n_components, rng)
-    for some, center, radius in zip(members, centers, radii, strict=True):
-        start[some] = center + radius * _layout(weights[some][:, some], n_components, rng)
+    start = np.empty((neighbors.n_samples, n_components))
+    for some, end, center, radius in zip(members, ends, centers, radii, strict=True):
+        square = slice(end - len(some), end)
+        start[some] = center + radius * _layout(weights[square, square], n_components, rng)
     start = (start - start.mean(axis=0)) / start.std()
     return start + NOISE * rng.standard_normal(start.shape)
 
@@ -112,21 +119,28 @@ def _place(
     rng: np.random.RandomState,
 ) -> tuple[Floats, Floats]:
     """Return a centre for each part of the graph and the radius within which it is on its own."""
-    n_parts = len(members)
-    if n_parts == 1:
+    if len(members) == 1:
         return np.zeros((1, n_components)), np.ones(1)
-    a, b = np.triu_indices(n_parts, k=1)
-    between = np.zeros((n_parts, n_parts))
+    centers: Floats = rng.standard_normal((len(members), n_components))
+    if len(members) <= MANY_PARTS:
+        between = _mean_distances(members, distances, rng)
+        for _ in range(STEPS):
+            centers = _less_stress(centers, between)
+    nearest, _ = KDTree(centers).query(centers, k=2)
+    # Layouts fill a cube: at a quarter of the way, not even their corners meet.
+    return centers, nearest[:, 1] / 4
+
+
+def _mean_distances(
+    members: Sequence[Indices], distances: PairwiseDistances, rng: np.random.RandomState
+) -> Floats:
+    """Mean distance between each two parts, from a few pairs."""
+    a, b = np.triu_indices(len(members), k=1)
+    between = np.zeros((len(members), len(members)))
     for _ in range(DRAWS):
         drawn = np.array([rng.choice(some) for some in members])
         between[a, b] += distances.pairs(drawn[a], drawn[b]) / DRAWS
-    between += between.T
-    centers: Floats = rng.standard_normal((n_parts, n_components))
-    for _ in range(STEPS):
-        centers = _less_stress(centers, between)
-    apart = cdist(centers, centers)
-    np.fill_diagonal(apart, np.inf)
-    return centers, apart.min(axis=1) / 2
+    return between + between.T
 
 
 def _less_stress(places: Floats, wanted: Floats) -> Floats:

@@ -1,0 +1,138 @@
+"""Distances and labels -> affinities without the labels, as revised ct-SNE makes them.
+
+Samples with the same label often fill the whole neighbourhood of a sample, and then nothing else
+attracts it. So half of the neighbours are sought among samples with other labels, and pairs with
+the same label count less.
+"""
+
+from __future__ import annotations
+
+import joblib
+import numpy as np
+from scipy.sparse import csr_array
+
+from unprior._typing import Floats, Indices, PairwiseDistances
+from unprior.affinities._affinities import Affinities
+from unprior.affinities._entropic import _calibrate
+from unprior.affinities._pair_weights import PairWeights
+from unprior.neighbors import KNNGraph
+from unprior.neighbors._exact import BLOCK_ENTRIES, _smallest
+from unprior.priors import Labels
+
+
+def conditional_affinities(
+    distances: PairwiseDistances,
+    labels: Labels,
+    perplexity: float,
+    same_label_weight: float,
+    *,
+    n_jobs: int | None = None,
+) -> Affinities:
+    r"""Affinities to balanced neighbours, those with the same label scaled down.
+
+    .. math:: \tilde p_{j|i} \propto a_{ij} p_{j|i}, \qquad
+              \tilde p_{ij} = (\tilde p_{j|i} + \tilde p_{i|j}) / 2n
+
+    Bandwidths are those of the plain :math:`p_{j|i}` over the same neighbours.
+
+    Parameters
+    ----------
+    distances : PairwiseDistances
+        The data, as distances in blocks.
+    labels : Labels
+        What is known.
+    perplexity : float
+        Effective number of neighbours, three times as many of which are looked at.
+    same_label_weight : float
+        Weight of pairs with the same label (α), in (0, 1]; that of the others (β) follows.
+    n_jobs : int, optional
+        Threads that search for neighbours. The result does not depend on it.
+
+    Returns
+    -------
+    affinities : Affinities
+    """
+    n = distances.n_samples
+    k = min(int(np.ceil(3 * perplexity)), n - 1)
+    graph = balanced_neighbors(distances, labels, k, n_jobs=n_jobs)
+    conditional = np.array(graph.distances)
+    _calibrate(conditional, perplexity)
+    weights = PairWeights.from_same(labels, same_label_weight)
+    same = labels.codes[graph.indices] == labels.codes[:, None]
+    conditional *= np.where(same, weights.same, weights.other)
+    conditional /= conditional.sum(axis=1, keepdims=True)
+    starts = np.arange(0, n * k + 1, k)
+    return Affinities.from_conditional(
+        csr_array((conditional.ravel(), graph.indices.ravel(), starts), shape=(n, n))
+    )
+
+
+def balanced_neighbors(
+    distances: PairwiseDistances, labels: Labels, k: int, *, n_jobs: int | None = None
+) -> KNNGraph:
+    """Find k neighbours of every sample, half of them with its own label, half with others.
+
+    Of an odd number the larger half has the sample's own label. Where either kind has too few
+    samples, all of them are taken, and more of the other kind.
+
+    Parameters
+    ----------
+    distances : PairwiseDistances
+        The data, as distances in blocks.
+    labels : Labels
+        The label of every sample.
+    k : int
+        Neighbours of each sample, itself not counted.
+    n_jobs : int, optional
+        Threads, in joblib's meaning. The result does not depend on it.
+
+    Returns
+    -------
+    graph : KNNGraph
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> labels = priors.labels(["a", "a", "a", "b", "b"])
+    >>> balanced_neighbors(priors.features([0.0, 1.0, 2.0, 9.0, 10.0]), labels, 2).indices
+    array([[1, 3],
+           [0, 3],
+           [1, 3],
+           [4, 2],
+           [3, 2]])
+    """
+    n = labels.n_samples
+    step = max(1, BLOCK_ENTRIES // n)
+    blocks = [
+        members[start : start + step]
+        for members in (np.flatnonzero(labels.codes == c) for c in range(len(labels.classes)))
+        for start in range(0, len(members), step)
+    ]
+    found = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
+        joblib.delayed(_search)(distances, labels.codes, rows, k) for rows in blocks
+    )
+    back = np.argsort(np.concatenate(blocks))
+    indices, lengths = (np.vstack(parts)[back] for parts in zip(*found, strict=True))
+    return KNNGraph(indices, lengths)
+
+
+def _search(
+    distances: PairwiseDistances, codes: Indices, rows: Indices, k: int
+) -> tuple[Indices, Floats]:
+    """Find the balanced neighbours of some rows, all with the same label."""
+    block = np.array(distances.block(rows, np.arange(len(codes))), dtype=np.float64)
+    block[np.arange(len(rows)), rows] = np.inf
+    alike = codes == codes[rows[0]]
+    same, other = np.flatnonzero(alike), np.flatnonzero(~alike)
+    n_other = min(k - min((k + 1) // 2, len(same) - 1), len(other))
+    indices = np.hstack([_nearest(block, same, k - n_other), _nearest(block, other, n_other)])
+    lengths = np.take_along_axis(block, indices, axis=1)
+    order = np.argsort(lengths, axis=1, kind="stable")
+    return np.take_along_axis(indices, order, axis=1), np.take_along_axis(lengths, order, axis=1)
+
+
+def _nearest(block: Floats, columns: Indices, count: int) -> Indices:
+    """Return, for each row, its nearest among some columns."""
+    if count == 0:
+        return np.empty((len(block), 0), dtype=np.intp)
+    return columns[_smallest(block[:, columns], count)]

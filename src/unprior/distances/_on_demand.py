@@ -1,0 +1,129 @@
+"""Data and priors -> factored distances on demand: scales, strengths and an operator are learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from unprior._params import Kind, Number, OneOf, check_value
+from unprior._strengths import read_strengths
+from unprior._typing import Floats
+from unprior.distances._factored import FactoredDistances, Operator
+from unprior.distances._linear import Linear, scaled_prior
+from unprior.distances._pairs import PairSample
+from unprior.distances._quantile import learn_quantile
+from unprior.distances._strength import uncorrelated_strengths
+from unprior.priors import Prior
+
+SCALES = OneOf("max", "quantile")
+
+#: ``scale="quantile"`` divides by the distance that this share of the pairs does not exceed.
+HIGH = 0.99
+
+#: The strengths that the quantile operator takes.
+SHARE = Kind('a number in [0, 1] with operator="quantile"', Number(0, 1).accepts)
+
+
+def factor_on_demand(
+    data: Prior,
+    priors: Mapping[str, Prior],
+    strength: Any = 1.0,
+    *,
+    operator: str = "linear",
+    scale: str = "max",
+    who: str = "factor_on_demand",
+) -> FactoredDistances:
+    """Factor priors out of data without an n × n array.
+
+    Quantiles and "auto" are learnt from all pairs of up to 2000 samples, and from two million drawn
+    pairs of more. The draw is the same every time: the result depends on the arguments alone.
+
+    Parameters
+    ----------
+    data : Prior
+        The data as distances, for example from `unprior.priors.data_distances`.
+    priors : dict of str to Prior
+        What is known, by name; at least one.
+    strength : float, list, dict by name, or "auto", default=1.0
+        How strongly; this and the rest as in `unprior.factor_out`.
+    operator : {"linear", "quantile"}, default="linear"
+        The kind of ⊖.
+    scale : {"max", "quantile"}, default="max"
+        What distances are divided by.
+    who : str
+        The caller's name, for messages.
+
+    Returns
+    -------
+    factored : FactoredDistances
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> place, side = priors.features([0.0, 1.0, 2.0, 4.0]), priors.labels(["l", "l", "r", "r"])
+    >>> factored = factor_on_demand(place, {"side": side})
+    >>> factored.pairs([0, 0], [1, 2])
+    array([1.25, 1.  ])
+    """
+    check_value(who, "operator", operator, OPERATORS)
+    check_value(who, "scale", scale, SCALES)
+    sample = PairSample([data, *priors.values()])
+    strengths, apply = LEARNERS[operator](who, sample, [*priors], strength, scale)
+    return FactoredDistances(
+        data, priors, dict(zip(priors, strengths.tolist(), strict=True)), apply
+    )
+
+
+def _learn_linear(
+    who: str, sample: PairSample, names: list[str], strength: Any, scale: str
+) -> tuple[Floats, Operator]:
+    given = None if _is_auto(strength) else read_strengths(who, strength, names, Number(0))
+    scales = _scales(who, sample, scale)
+    strengths = _uncorrelated(sample, scales) if given is None else given
+    return strengths, Linear(scales[0], scales[1:], strengths)
+
+
+def _learn_quantile(
+    who: str, sample: PairSample, names: list[str], strength: Any, scale: str
+) -> tuple[Floats, Operator]:
+    strengths = read_strengths(who, 1.0 if _is_auto(strength) else strength, names, SHARE)
+    if (strengths != strengths[0]).any():
+        message = (
+            f"{who}: 'strength' takes one number for all priors with operator=\"quantile\", which "
+            f"looks at them together; got {strengths.tolist()}."
+        )
+        raise ValueError(message)
+    data_scale = _scales(who, sample, scale)[0]
+    data, *known = sample.distances
+    return strengths, learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
+
+
+LEARNERS = {"linear": _learn_linear, "quantile": _learn_quantile}
+OPERATORS = OneOf(*LEARNERS)
+
+
+def _is_auto(strength: Any) -> bool:
+    return isinstance(strength, str) and strength == "auto"
+
+
+def _scales(who: str, sample: PairSample, scale: str) -> Floats:
+    """Return what to divide by: for the data first, then for each prior."""
+    scales = sample.largest() if scale == "max" else sample.quantile(HIGH)
+    if not scales.all():
+        # So many pairs at distance zero that the quantile is zero too.
+        scales = np.where(scales > 0, scales, sample.largest())
+    if not scales[0]:
+        message = f"{who}: all data distances are zero; there is nothing to factor out of."
+        raise ValueError(message)
+    if not scales.all():
+        message = f"{who}: a prior says nothing: all its distances are zero. Leave it out."
+        raise ValueError(message)
+    return scales
+
+
+def _uncorrelated(sample: PairSample, scales: Floats) -> Floats:
+    data, *known = sample.distances
+    scaled = [scaled_prior(d, s) for d, s in zip(known, scales[1:], strict=True)]
+    return uncorrelated_strengths(data / scales[0], scaled)

@@ -1,0 +1,192 @@
+"""Data and prior -> map: the prior is factored out of the distances, then any embedder draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.utils import check_random_state
+
+from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
+from unprior._typing import Metric
+from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._confetti_neighbors import FACTORING, factored_data
+from unprior.estimators._embedders import NAMED, choose_embedder, takes_distances
+from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
+from unprior.neighbors import find_neighbors
+
+
+@describe_options
+class Confetti(MapEstimator):
+    r"""A map of distances from which prior knowledge has been factored out, by any embedder.
+
+    Replaces data distances by :math:`D^X \ominus D^Z` (see `unprior.factor_out`), finds the nearest
+    neighbours in these, and gives them to UMAP, t-SNE or another embedder. Nothing of the data
+    but these distances reaches the embedder: its start, too, is made from them. Without a prior
+    this is the plain embedder.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The map.
+    embedder_ : object
+        The fitted embedder: umap-learn's ``UMAP``, openTSNE's ``TSNEEmbedding``, or a fitted copy
+        of the estimator that was given.
+    strength_ : float or dict of str to float
+        The strength that was used, by name for several priors; 0 without a prior.
+    graph_ : csr_matrix of shape (n_samples, n_samples)
+        Distances with the prior factored out, between neighbours only; symmetric, with a zero
+        diagonal.
+    neighbor_recall_ : float
+        Share of the true neighbours that were found; 1, since the search is exact.
+    n_neighbors_ : int
+        Neighbours found for each sample.
+    n_features_in_ : int
+        Columns of ``X``.
+
+    See Also
+    --------
+    ConfettiNeighbors : Stops at the graph of neighbours.
+    JEDI : Factors a prior out of t-SNE's objective instead of the distances.
+
+    Notes
+    -----
+    The search for neighbours looks at all pairs, some rows at a time, and holds no n × n array. No
+    index can replace it: ⊖ prefers pairs that are close in the data and far apart in the prior, and
+    their neighbours' neighbours are not among them.
+
+    References
+    ----------
+    Heiter, Fischer and Vreeken, "Factoring out prior knowledge from low-dimensional embeddings",
+    2021. Letters there: λ is ``strength``; its experiments use λ = 2 with t-SNE at perplexity 50.
+
+    Examples
+    --------
+    >>> import unprior as up
+    >>> data = up.datasets.make_two_factor(200, random_state=0)
+    >>> confetti = up.Confetti(strength=2.0, embedder="tsne", random_state=0)
+    >>> confetti.fit_transform(data.X, prior=up.priors.features(data.X[:, :8])).shape
+    (200, 2)
+    >>> confetti.n_neighbors_
+    90
+    """
+
+    _options: ClassVar = {
+        "n_components": COMPONENTS,
+        "strength": FACTORING["strength"],
+        "operator": FACTORING["operator"],
+        "embedder": Option(
+            Either(OneOf(*NAMED), Kind('an estimator with metric="precomputed"', takes_distances)),
+            'What draws the map: "umap" (umap-learn), "tsne" (openTSNE), or any estimator that '
+            "takes distances, as a copy. The latter gets all distances of up to 10 000 samples, "
+            "and the sparse graph of neighbours of more.",
+        ),
+        "embedder_params": Option(
+            Either(
+                Kind("None", lambda v: v is None), Kind("a dict", lambda v: isinstance(v, Mapping))
+            ),
+            "Further settings of the embedder, under its own names: perplexity, min_dist, ...",
+        ),
+        "scale": FACTORING["scale"],
+        "neighbors": Option(
+            OneOf("auto", "exact"), 'How neighbours are found; "exact" looks at all pairs.'
+        ),
+        "n_neighbors": Option(
+            Either(OneOf("auto"), Whole(1)),
+            'Neighbours of each sample, itself not counted; "auto" is 15, or for t-SNE three for '
+            "each unit of perplexity.",
+        ),
+        "metric": METRIC,
+        "n_jobs": N_JOBS,
+        "random_state": RANDOM_STATE,
+        "verbose": VERBOSE,
+    }
+
+    embedder_: Any
+    strength_: float | dict[str, float]
+    graph_: csr_matrix
+    neighbor_recall_: float
+    n_neighbors_: int
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        strength: Any = 1.0,
+        operator: str = "linear",
+        embedder: Any = "umap",
+        embedder_params: Mapping[str, Any] | None = None,
+        scale: str = "max",
+        neighbors: str = "auto",
+        n_neighbors: Any = "auto",
+        metric: Metric = "euclidean",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.strength = strength
+        self.operator = operator
+        self.embedder = embedder
+        self.embedder_params = embedder_params
+        self.scale = scale
+        self.neighbors = neighbors
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> Confetti:
+        """Fit the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            What is known; see `unprior.priors.as_prior`.
+
+        Returns
+        -------
+        self : Confetti
+        """
+        check_options(self)
+        X = read_data(self, X)
+        priors = read_priors(self, prior, len(X))
+        embedder = choose_embedder(
+            self.embedder,
+            self.embedder_params,
+            n_components=self.n_components,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+            who="Confetti",
+        )
+        distances, self.strength_ = factored_data(self, X, priors)
+        wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
+        self.n_neighbors_ = min(wanted, len(X) - 1)
+        neighbors = find_neighbors(
+            distances, self.n_neighbors_, n_jobs=self.n_jobs, verbose=self.verbose
+        )
+        self.graph_, self.neighbor_recall_ = neighbors.to_sparse(), 1.0
+        rng = check_random_state(self.random_state)
+        self.embedder_, self.embedding_ = embedder.embed(neighbors, distances, rng)
+        self._check_embedding()
+        return self
+
+    def _check_embedding(self) -> None:
+        if not np.isfinite(self.embedding_).all():
+            lost = int((~np.isfinite(self.embedding_).all(axis=1)).sum())
+            message = (
+                f"Confetti: the embedder left {lost} of {len(self.embedding_)} samples without a "
+                "place (NaN or infinity); try more neighbours, or milder 'embedder_params'."
+            )
+            raise FloatingPointError(message)

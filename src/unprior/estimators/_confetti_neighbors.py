@@ -1,0 +1,224 @@
+"""Data and prior -> the graph of nearest neighbours once the prior is factored out."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import joblib
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from unprior._params import Either, OneOf, Option, Whole, check_options, describe_options
+from unprior._typing import Floats, Metric
+from unprior.distances import FactoredDistances, factor_on_demand
+from unprior.distances._on_demand import OPERATORS, SCALES
+from unprior.estimators._base import PriorEstimator, read_data, read_priors
+from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
+from unprior.neighbors import find_neighbors
+from unprior.priors import Prior, data_distances
+
+#: The options that say how a prior is factored out of distances.
+FACTORING = {
+    "strength": Option(
+        Either(OneOf("auto"), *STRENGTHS.rules),
+        "How strongly the prior is factored out: λ for the linear operator; for the quantile "
+        "operator in [0, 1], from the data's own distances to fully conditional ones. 0 leaves the "
+        'data as they are. "auto" is the λ that leaves no correlation with the prior\'s distances, '
+        "and 1 for the quantile operator. With several priors, one number for all or one for each.",
+    ),
+    "operator": Option(
+        OPERATORS,
+        '"linear" subtracts the prior\'s distances, as in the paper; "quantile" replaces each '
+        "distance by its rank among pairs that are about equally far apart in the prior.",
+    ),
+    "scale": Option(
+        SCALES,
+        'What distances are divided by: "max" the largest, "quantile" the 0.99 quantile, which no '
+        "single outlier can set.",
+    ),
+}
+
+
+def factored_data(
+    estimator: Any, X: Floats, priors: dict[str, Prior]
+) -> tuple[Prior | FactoredDistances, float | dict[str, float]]:
+    """Return the distances an estimator's options ask for, and the strengths behind them."""
+    who = type(estimator).__name__
+    data = data_distances(X, estimator.metric, who=who)
+    if not priors:
+        return data, 0.0
+    distances = factor_on_demand(
+        data,
+        priors,
+        estimator.strength,
+        operator=estimator.operator,
+        scale=estimator.scale,
+        who=who,
+    )
+    strengths = dict(distances.strengths)
+    return distances, strengths if len(strengths) > 1 else next(iter(strengths.values()))
+
+
+@describe_options
+class ConfettiNeighbors(PriorEstimator):
+    """Graph of nearest neighbours with prior knowledge factored out of the distances.
+
+    What `sklearn.neighbors.KNeighborsTransformer` is for plain distances: its result goes wherever
+    a precomputed graph of neighbours is taken, such as scikit-learn's manifold learners and
+    clusterers, umap-learn, or scanpy.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    graph_ : csr_matrix of shape (n_samples, n_samples)
+        Distances with the prior factored out, between neighbours only; symmetric, with a zero
+        diagonal.
+    strength_ : float or dict of str to float
+        The strength that was used, by name for several priors; 0 without a prior.
+    n_neighbors_ : int
+        Neighbours found for each sample: ``n_neighbors``, or as many as there are.
+    n_features_in_ : int
+        Columns of ``X``.
+
+    See Also
+    --------
+    Confetti : Goes on to draw a map.
+    unprior.factor_out : The same distances as a full matrix.
+
+    Notes
+    -----
+    The search looks at all pairs, some rows at a time: no index finds these neighbours reliably,
+    since the pairs that ⊖ prefers are close in the data and far apart in the prior.
+
+    scikit-learn's TSNE looks at three neighbours for each unit of perplexity and one more: give it
+    ``n_neighbors=3 * perplexity + 1``.
+
+    References
+    ----------
+    Heiter, Fischer and Vreeken, "Factoring out prior knowledge from low-dimensional embeddings",
+    2021.
+
+    Examples
+    --------
+    >>> from sklearn.manifold import Isomap
+    >>> from sklearn.pipeline import make_pipeline
+    >>> import unprior as up
+    >>> data = up.datasets.make_two_factor(200, random_state=0)
+    >>> pipeline = make_pipeline(
+    ...     up.ConfettiNeighbors(n_neighbors=100), Isomap(n_neighbors=100, metric="precomputed")
+    ... )
+    >>> known = up.priors.labels(data.known)
+    >>> pipeline.fit_transform(data.X, confettineighbors__prior=known).shape
+    (200, 2)
+    """
+
+    _options: ClassVar = {
+        "n_neighbors": Option(Whole(1), "Neighbours of each sample, itself not counted."),
+        **FACTORING,
+        "metric": METRIC,
+        "n_jobs": N_JOBS,
+        "verbose": VERBOSE,
+    }
+
+    graph_: csr_matrix
+    strength_: float | dict[str, float]
+    n_neighbors_: int
+
+    def __init__(
+        self,
+        n_neighbors: int = 15,
+        *,
+        strength: Any = 1.0,
+        operator: str = "linear",
+        scale: str = "max",
+        metric: Metric = "euclidean",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.strength = strength
+        self.operator = operator
+        self.scale = scale
+        self.metric = metric
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> ConfettiNeighbors:
+        """Find the neighbours.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            What is known; see `unprior.priors.as_prior`.
+
+        Returns
+        -------
+        self : ConfettiNeighbors
+        """
+        check_options(self)
+        X = read_data(self, X)
+        priors = read_priors(self, prior, len(X))
+        distances, self.strength_ = factored_data(self, X, priors)
+        self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
+        neighbors = find_neighbors(
+            distances, self.n_neighbors_, n_jobs=self.n_jobs, verbose=self.verbose
+        )
+        self.graph_ = neighbors.to_sparse()
+        self._fingerprint = _fingerprint(X)
+        return self
+
+    def fit_transform(self, X: Any, y: None = None, *, prior: Any = None) -> csr_matrix:
+        """Find the neighbours and return their graph.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            What is known; see `unprior.priors.as_prior`.
+
+        Returns
+        -------
+        graph : csr_matrix of shape (n_samples, n_samples)
+        """
+        return self.fit(X, prior=prior).graph_
+
+    def transform(self, X: Any) -> csr_matrix:
+        """Return the graph of the fitted samples; others are refused.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            What ``fit`` was given.
+
+        Returns
+        -------
+        graph : csr_matrix of shape (n_samples, n_samples)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
+        if _fingerprint(X) != self._fingerprint:
+            message = (
+                "ConfettiNeighbors: 'transform' knows only the samples it was fitted to, whose "
+                "prior it has; fit it to all samples together."
+            )
+            raise ValueError(message)
+        return self.graph_.copy()
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.graph_.shape[1])
+
+
+def _fingerprint(X: Floats) -> str:
+    return str(joblib.hash(np.ascontiguousarray(X)))

@@ -1,0 +1,230 @@
+"""Factored distances and their neighbours -> a map, by whichever embedder was asked for."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import joblib
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from unprior._params import Number, check_value
+from unprior._threads import compiled_threads
+from unprior._typing import Floats
+from unprior.distances import FactoredDistances
+from unprior.neighbors import KNNGraph
+from unprior.optimize._graph_start import graph_start
+from unprior.priors import Prior
+
+#: The data as they are, or with priors factored out.
+Distances: TypeAlias = Prior | FactoredDistances
+
+#: Neighbours for a local view, the habit of the field.
+N_NEIGHBORS = 15
+
+#: t-SNE's usual perplexity, and the neighbours it looks at for each unit of it.
+PERPLEXITY, PER_PERPLEXITY = 30, 3
+
+#: Spread of the map from which t-SNE starts.
+SPREAD = 1e-4
+
+#: Up to this many samples an estimator gets all distances, beyond it the graph of neighbours.
+MAX_DENSE = 10_000
+
+
+class Embedder(Protocol):
+    """What draws a map of distances."""
+
+    @property
+    def neighbors_wanted(self) -> int:
+        """Neighbours of each sample that it looks at, unless told otherwise."""
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+    ) -> tuple[Any, Floats]:
+        """Return the fitted embedder and its map."""
+
+
+@dataclass(frozen=True)
+class UMAP:
+    """umap-learn, on our neighbours and from our start: left alone it would go back to raw data."""
+
+    n_components: int
+    params: Mapping[str, Any]
+    n_jobs: int | None
+    verbose: int
+
+    reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
+    neighbors_wanted: ClassVar[int] = N_NEIGHBORS
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+    ) -> tuple[Any, Floats]:
+        """Return the fitted umap.UMAP and its map."""
+        params = {
+            # One thread: several would give another map every time.
+            "n_jobs": 1,
+            "random_state": rng.randint(2**31 - 1),
+            "verbose": bool(self.verbose),
+            **self.params,
+        }
+        if "init" not in params:
+            params["init"] = graph_start(neighbors, distances, self.n_components, rng)
+        with warnings.catch_warnings(), compiled_threads(params["n_jobs"]):
+            for message, category in EXPECTED:
+                warnings.filterwarnings("ignore", message, category)
+            import umap
+
+            fitted = umap.UMAP(
+                neighbors.k + 1,  # umap-learn counts the sample itself
+                self.n_components,
+                precomputed_knn=neighbors.with_self(),
+                **params,
+            ).fit(np.zeros((neighbors.n_samples, 1)))
+        return fitted, fitted.embedding_
+
+
+#: What umap-learn warns of when it gets neighbours instead of data, as is meant here.
+EXPECTED = (
+    ("Tensorflow not installed", ImportWarning),
+    (r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object", UserWarning),
+    ("n_neighbors is larger than the dataset size", UserWarning),
+)
+
+
+@dataclass(frozen=True)
+class TSNE:
+    """openTSNE, on our neighbours and from our start."""
+
+    n_components: int
+    params: Mapping[str, Any]
+    n_jobs: int | None
+    verbose: int
+
+    reserved: ClassVar = ("metric", "metric_params", "n_components", "neighbors")
+
+    @property
+    def perplexity(self) -> float:
+        """Effective number of neighbours."""
+        return float(self.params.get("perplexity", PERPLEXITY))
+
+    @property
+    def neighbors_wanted(self) -> int:
+        """Neighbours of each sample that it looks at, unless told otherwise."""
+        return int(PER_PERPLEXITY * self.perplexity)
+
+    def _perplexity_for(self, k: int) -> float:
+        """Return the perplexity, or the most that so few neighbours serve."""
+        return self.perplexity if k >= self.neighbors_wanted else k / PER_PERPLEXITY
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+    ) -> tuple[Any, Floats]:
+        """Return openTSNE's TSNEEmbedding and the map in it."""
+        from openTSNE import TSNE as OpenTSNE
+        from openTSNE.affinity import PerplexityBasedNN
+        from openTSNE.nearest_neighbors import PrecomputedNeighbors
+
+        params = {
+            "n_jobs": joblib.effective_n_jobs(self.n_jobs),
+            "random_state": rng.randint(2**31 - 1),
+            "verbose": bool(self.verbose),
+            # Interpolation, its own choice for many samples, knows no third dimension.
+            "negative_gradient_method": "bh" if self.n_components > 2 else "auto",
+            **self.params,
+            "perplexity": self._perplexity_for(neighbors.k),
+        }
+        if "initialization" not in params:
+            start = graph_start(neighbors, distances, self.n_components, rng)
+            params["initialization"] = SPREAD * start
+        affinities = PerplexityBasedNN(
+            perplexity=params["perplexity"],
+            knn_index=PrecomputedNeighbors(neighbors.indices, neighbors.distances),
+            n_jobs=params["n_jobs"],
+        )
+        fitted = OpenTSNE(self.n_components, **params).fit(affinities=affinities)
+        return fitted, np.array(fitted)
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """Any estimator that embeds a distance matrix."""
+
+    estimator: BaseEstimator
+
+    @property
+    def neighbors_wanted(self) -> int:
+        """Neighbours of each sample that it looks at, unless told otherwise."""
+        params = self.estimator.get_params()
+        if "perplexity" in params:
+            return int(PER_PERPLEXITY * params["perplexity"]) + 1
+        return int(params.get("n_neighbors") or N_NEIGHBORS)
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+    ) -> tuple[Any, Floats]:
+        """Return the fitted estimator and its map."""
+        if self.estimator.get_params().get("random_state", 0) is None:
+            self.estimator.set_params(random_state=rng.randint(2**31 - 1))
+        few = neighbors.n_samples <= MAX_DENSE
+        X = distances.to_array() if few else neighbors.to_sparse()
+        return self.estimator, np.asarray(self.estimator.fit_transform(X))
+
+
+NAMED: dict[str, type[UMAP | TSNE]] = {"umap": UMAP, "tsne": TSNE}
+
+
+def takes_distances(embedder: Any) -> bool:
+    """Whether this is an estimator that embeds a distance matrix."""
+    if isinstance(embedder, type) or not hasattr(embedder, "fit_transform"):
+        return False
+    params = embedder.get_params()
+    return "precomputed" in [params.get(name) for name in ("metric", "dissimilarity")]
+
+
+def choose_embedder(
+    embedder: Any,
+    params: Mapping[str, Any] | None,
+    *,
+    n_components: int,
+    n_jobs: int | None,
+    verbose: int,
+    who: str,
+) -> Embedder:
+    """Return an embedder by name, or an estimator as one, with the user's settings."""
+    params = params or {}
+    if not isinstance(embedder, str):
+        return _own_embedder(embedder, params, n_components, who)
+    for name in NAMED[embedder].reserved:
+        if name in params:
+            message = (
+                f"{who}: 'embedder_params' takes no {name!r}, which follows from the options "
+                f"n_components, n_neighbors and metric of {who} itself."
+            )
+            raise ValueError(message)
+    if isinstance(params.get("init"), str) and params["init"] != "random":
+        message = (
+            f"{who}: 'embedder_params' takes \"random\" or an array as 'init'; "
+            f"{params['init']!r} would start from the data with the prior still in."
+        )
+        raise ValueError(message)
+    if "perplexity" in params:
+        check_value(who, "perplexity", params["perplexity"], Number(1))
+    return NAMED[embedder](n_components, params, n_jobs, verbose)
+
+
+def _own_embedder(
+    embedder: Any, params: Mapping[str, Any], n_components: int, who: str
+) -> Estimator:
+    copy = clone(embedder).set_params(**params)
+    own = copy.get_params().get("n_components", n_components)
+    if own != n_components:
+        message = (
+            f"{who}: its 'n_components' is {n_components}, its embedder's {own}; give both the "
+            "same number."
+        )
+        raise ValueError(message)
+    return Estimator(copy)

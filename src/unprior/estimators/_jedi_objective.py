@@ -1,0 +1,176 @@
+"""Data, priors and settings -> JEDI's objective, over all pairs or over fresh draws of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+from unprior.affinities import (
+    Bandwidths,
+    class_cells,
+    data_affinities,
+    find_bandwidths,
+    prior_affinities,
+    prior_cells,
+    sparse_affinities,
+    squared_block,
+)
+from unprior.neighbors import find_neighbors
+from unprior.objectives import (
+    AnyPairs,
+    ClassMates,
+    DataDivergence,
+    DrawnAttraction,
+    DrawnDivergence,
+    JEDIObjective,
+    PointPairs,
+    PriorDivergence,
+)
+from unprior.optimize import SPREAD, spectral_start
+from unprior.priors import Labels, Prior
+from unprior.priors._points import points_of
+from unprior.repulsion import choose_repulsion
+
+#: Up to three neighbours for each unit of perplexity, and no more than these, a graph of nearest
+#: neighbours is exact and small; beyond, partners are drawn.
+MOST_NEIGHBORS = 300
+
+#: Samples on which a large problem is solved roughly to find its start, and the nearest of them
+#: that place every other sample.
+COARSE_SAMPLES, COARSE_NEIGHBORS = 1500, 10
+
+#: Distances that are held at a time when all samples are placed (32 MB).
+BLOCK_ENTRIES = 4_000_000
+
+#: A coarse problem has at least this perplexity, if the whole one has.
+COARSE_PERPLEXITY = 30.0
+
+
+@dataclass(frozen=True)
+class Known:
+    """A prior and its strength."""
+
+    prior: Prior
+    strength: float
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What JEDI is to solve: data and priors as distances, with their perplexities."""
+
+    data: Prior
+    known: Sequence[Known]
+    perplexity: float
+    prior_perplexity: float
+    symmetry: float
+    skewness: float
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.data.n_samples
+
+    def part(self, rows: Indices) -> Problem:
+        """The same problem for some of the samples; neighbourhoods shrink with their number."""
+        share = len(rows) / self.n_samples
+        return replace(
+            self,
+            data=self.data[rows],
+            known=[Known(k.prior[rows], k.strength) for k in self.known],
+            perplexity=_shrink(self.perplexity, share),
+            prior_perplexity=_shrink(self.prior_perplexity, share),
+        )
+
+
+def exact_objective(problem: Problem) -> JEDIObjective:
+    """Objective over all pairs."""
+    return JEDIObjective(
+        DataDivergence(data_affinities(problem.data, problem.perplexity)),
+        [
+            PriorDivergence(
+                prior_affinities(known.prior, problem.prior_perplexity),
+                known.strength,
+                problem.symmetry,
+                problem.skewness,
+            )
+            for known in problem.known
+        ],
+    )
+
+
+def sampled_objective(
+    problem: Problem, n_components: int, rng: np.random.RandomState
+) -> JEDIObjective:
+    """Objective whose sums over pairs are estimated from fresh draws at every step."""
+    return JEDIObjective(
+        _attraction(problem.data, problem.perplexity, rng),
+        [_divergence(known, problem, rng) for known in problem.known],
+        choose_repulsion(problem.n_samples, n_components),
+    )
+
+
+def coarse_start(
+    problem: Problem, n_components: int, rng: np.random.RandomState, emphasis: float
+) -> Floats:
+    """Spectral start of a random part of the samples; the others lie where their nearest do."""
+    n = problem.n_samples
+    rows = np.sort(rng.permutation(n)[:COARSE_SAMPLES])
+    objective = exact_objective(problem.part(rows))
+    start = spectral_start(objective, len(rows), n_components, rng, emphasis)
+    everyone = _at_nearest(problem.data, rows, start)
+    return SPREAD * (everyone - everyone.mean(axis=0)) / everyone.std(axis=0)
+
+
+def _attraction(
+    data: Prior, perplexity: float, rng: np.random.RandomState
+) -> DataDivergence | DrawnAttraction:
+    k = int(np.ceil(3 * perplexity))
+    if k <= min(MOST_NEIGHBORS, data.n_samples - 1):
+        return DataDivergence(sparse_affinities(find_neighbors(data, k), perplexity))
+    bandwidths = find_bandwidths(data, perplexity, rng)
+    cells = prior_cells(data, bandwidths, rng)
+    return DrawnAttraction.of(_pairs(data, bandwidths), cells, _seed(rng))
+
+
+def _divergence(
+    known: Known, problem: Problem, rng: np.random.RandomState
+) -> PriorDivergence | DrawnDivergence:
+    prior, perplexity = known.prior, problem.prior_perplexity
+    shape = (known.strength, problem.symmetry, problem.skewness)
+    if isinstance(prior, Labels):
+        return DrawnDivergence(ClassMates.of(prior), class_cells(prior), *shape, _seed(rng))
+    k = int(np.ceil(3 * perplexity))
+    if k <= min(MOST_NEIGHBORS, prior.n_samples / 20):
+        return PriorDivergence(sparse_affinities(find_neighbors(prior, k), perplexity), *shape)
+    bandwidths = find_bandwidths(prior, perplexity, rng)
+    cells = prior_cells(prior, bandwidths, rng)
+    return DrawnDivergence(_pairs(prior, bandwidths), cells, *shape, _seed(rng))
+
+
+def _pairs(prior: Prior, bandwidths: Bandwidths) -> PointPairs | AnyPairs:
+    """Tell affinities in a compiled loop where the samples are points."""
+    points = points_of(prior)
+    return AnyPairs(prior, bandwidths) if points is None else PointPairs(points, bandwidths)
+
+
+def _seed(rng: np.random.RandomState) -> int:
+    return int(rng.randint(2**31 - 1))
+
+
+def _shrink(perplexity: float, share: float) -> float:
+    return max(perplexity * share, min(perplexity, COARSE_PERPLEXITY))
+
+
+def _at_nearest(data: Prior, rows: Indices, places: Floats) -> Floats:
+    """Put every sample at the mean place of its nearest among some rows."""
+    everyone = np.empty((data.n_samples, places.shape[1]))
+    step = max(1, BLOCK_ENTRIES // len(rows))
+    for start in range(0, data.n_samples, step):
+        some = np.arange(start, min(data.n_samples, start + step))
+        squared = squared_block(data, some, rows)
+        nearest = np.argpartition(squared, COARSE_NEIGHBORS, axis=1)[:, :COARSE_NEIGHBORS]
+        everyone[some] = places[nearest].mean(axis=1)
+    return everyone

@@ -1,0 +1,127 @@
+"""Points and neighbours -> weights that mix every sample from its neighbours, as LLE does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import joblib
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_matrix
+from threadpoolctl import threadpool_limits
+
+from unprior._progress import progress_bar
+from unprior._typing import Floats, Indices
+
+#: Coordinates of neighbours that one thread goes through at a time, about.
+BLOCK_ENTRIES = 4_000_000
+
+#: A sample and its neighbours -> the weights that mix the neighbours into the sample.
+Mixer: TypeAlias = Callable[[int, Indices], Floats]
+
+
+def reconstruction_weights(
+    points: Floats,
+    neighbors: Indices,
+    regularization: float,
+    *,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> csr_matrix:
+    r"""Mix every sample from its neighbours, as well as weights that sum to one can.
+
+    With G the Gram matrix of the neighbours seen from the sample, the weights w minimise
+    :math:`w^\top G w + r\,\mathrm{tr}(G)\,\|w\|^2` under :math:`\sum w = 1`; they are the solution
+    of :math:`(G + r\,\mathrm{tr}(G)\,I)\,w = 1`, scaled.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_axes)
+        Where the samples are.
+    neighbors : ndarray of shape (n_samples, k)
+        Neighbours of each sample.
+    regularization : float
+        The ridge r.
+    n_jobs : int, optional
+        Threads, in joblib's meaning. The result does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar at once.
+
+    Returns
+    -------
+    weights : csr_matrix of shape (n_samples, n_samples)
+        Every row sums to one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> reconstruction_weights(points, np.array([[1, 2], [0, 2], [0, 1]]), 1e-9).toarray().round(2)
+    array([[ 0.  ,  1.5 , -0.5 ],
+           [ 0.67,  0.  ,  0.33],
+           [-2.  ,  3.  ,  0.  ]])
+    """
+    (n, k), mix = neighbors.shape, _choose_mixer(points, neighbors, regularization)
+    step = max(1, BLOCK_ENTRIES // (k * max(points.shape[1], 1)))
+    blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
+    with progress_bar(n, "weights", verbose=verbose) as bar:
+
+        def work() -> Iterator[Any]:
+            for rows in blocks:
+                yield joblib.delayed(_mix_some)(mix, rows, neighbors)
+                bar.update(len(rows))
+
+        # Inner threads would wait for each other, and their number could change the last bits.
+        with threadpool_limits(1, user_api="blas"):
+            weights = np.vstack(joblib.Parallel(n_jobs=n_jobs, prefer="threads")(work()))
+    starts = np.arange(0, n * k + 1, k)
+    return csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape=(n, n))
+
+
+def _mix_some(mix: Mixer, rows: range, neighbors: Indices) -> Floats:
+    return np.stack([mix(i, neighbors[i]) for i in rows])
+
+
+def _choose_mixer(points: Floats, neighbors: Indices, regularization: float) -> Mixer:
+    """Return the cheapest of three ways to the same weights."""
+    (n, d), k = points.shape, neighbors.shape[1]
+    points = points - points.mean(axis=0)
+
+    def by_axes(i: int, near: Indices) -> Floats:
+        # With fewer axes than neighbours, G = Z Zᵀ has low rank: (Z Zᵀ + r I)⁻¹ 1 is, up to a
+        # factor, 1 - Z (Zᵀ Z + r I)⁻¹ Zᵀ 1.
+        Z = points[near] - points[i]
+        scatter = _add_ridge(Z.T @ Z, regularization)
+        weights = 1 - Z @ cho_solve(cho_factor(scatter, check_finite=False), Z.sum(axis=0))
+        return weights / weights.sum()
+
+    def by_points(i: int, near: Indices) -> Floats:
+        Z = points[near] - points[i]
+        return _solve(Z @ Z.T, regularization)
+
+    if d < k:
+        return by_axes
+    if k**2 < n:
+        return by_points
+    products = points @ points.T
+
+    def by_products(i: int, near: Indices) -> Floats:
+        own = products[i, near]
+        gram = products[np.ix_(near, near)] - own - own[:, None] + products[i, i]
+        return _solve(gram, regularization)
+
+    return by_products
+
+
+def _add_ridge(gram: Floats, regularization: float) -> Floats:
+    """Add to the diagonal, in place, a share of the trace; of a zero matrix, the share itself."""
+    trace = float(np.trace(gram))
+    gram.flat[:: len(gram) + 1] += regularization * (trace if trace > 0 else 1.0)
+    return gram
+
+
+def _solve(gram: Floats, regularization: float) -> Floats:
+    factor = cho_factor(_add_ridge(gram, regularization), overwrite_a=True, check_finite=False)
+    weights: Floats = cho_solve(factor, np.ones(len(gram)), check_finite=False)
+    return weights / weights.sum()

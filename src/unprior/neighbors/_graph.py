@@ -1,0 +1,98 @@
+"""Neighbours of every sample -> one checked record, and the shapes other libraries want."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from unprior._typing import Floats, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class KNNGraph:
+    """The k nearest neighbours of every sample, nearest first, the sample itself left out.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n_samples, k)
+        Neighbours of each sample.
+    distances : ndarray of shape (n_samples, k)
+        Distances to them, ascending in each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graph = KNNGraph(np.array([[1], [0], [1]]), np.array([[1.0], [1.0], [2.0]]))
+    >>> graph.to_sparse().toarray()
+    array([[0., 1., 0.],
+           [1., 0., 2.],
+           [0., 2., 0.]])
+    """
+
+    indices: Indices
+    distances: Floats
+
+    def __post_init__(self) -> None:
+        problem = _first_problem(self.indices, self.distances)
+        if problem:
+            message = f"KNNGraph: {problem}."
+            raise ValueError(message)
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return int(self.indices.shape[0])
+
+    @property
+    def k(self) -> int:
+        """Neighbours of each sample, itself not counted."""
+        return int(self.indices.shape[1])
+
+    def with_self(self) -> tuple[Indices, Floats]:
+        """Return indices and distances with each sample as its own nearest, at distance 0."""
+        own = np.arange(self.n_samples)[:, None]
+        nothing = np.zeros((self.n_samples, 1), dtype=self.distances.dtype)
+        return np.hstack([own, self.indices]), np.hstack([nothing, self.distances])
+
+    def to_sparse(self) -> csr_matrix:
+        """Return the symmetric graph of all edges, as scikit-learn's "precomputed" takes it.
+
+        An edge is in it if either end counts the other among its nearest, and has the same length
+        in both directions. Each row is stored nearest first, beginning with the sample itself at
+        distance zero, as scikit-learn and umap-learn expect; edges between identical samples are
+        stored too.
+        """
+        n = self.n_samples
+        indices, distances = self.with_self()
+        own, other, length = np.repeat(np.arange(n), self.k + 1), indices.ravel(), distances.ravel()
+        places, lengths = np.r_[own * n + other, other * n + own], np.r_[length, length]
+        order = np.argsort(places, kind="stable")
+        places, lengths = places[order], lengths[order]
+        first = np.flatnonzero(np.r_[True, places[1:] != places[:-1]])
+        # The two directions of an edge may differ by rounding: both get the shorter length.
+        lengths = np.minimum.reduceat(lengths, first)
+        rows, columns = np.divmod(places[first], n)
+        order = np.lexsort((columns != rows, lengths, rows))
+        starts = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+        return csr_matrix((lengths[order], columns[order], starts), shape=(n, n))
+
+
+def _first_problem(indices: Any, distances: Any) -> str | None:
+    """Say what is wrong with the arrays of a graph, None if nothing is."""
+    if indices.ndim != 2 or indices.shape != distances.shape:
+        return (
+            f"indices and distances share one shape, (n, k); got {indices.shape}, {distances.shape}"
+        )
+    n, k = indices.shape
+    if not 1 <= k < n:
+        return f"{n} samples have 1 to {n - 1} neighbours each; got {k}"
+    if indices.min() < 0 or indices.max() >= n:
+        return f"neighbours are samples 0 to {n - 1}; got {indices.min()} to {indices.max()}"
+    if (indices == np.arange(n)[:, None]).any():
+        return "a sample is not its own neighbour; leave the column of samples themselves out"
+    if not (np.diff(distances, axis=1) >= 0).all() or not (distances[:, 0] >= 0).all():
+        return "distances of each row ascend from 0 or more"
+    return None

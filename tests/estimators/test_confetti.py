@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.manifold import trustworthiness
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.estimator_checks import check_estimator
+
+from unprior import PriorMissingWarning, factor_out, priors
+from unprior.distances import factor_on_demand
+from unprior.estimators._confetti import Confetti
+from unprior.estimators._confetti_neighbors import ConfettiNeighbors
+
+EMBEDDERS = ["umap", "tsne"]
+
+
+def purity(Y, labels, k=10):
+    """Share of the k nearest on the map that have the same label."""
+    nearest = np.argsort(cdist(Y, Y), axis=1)[:, 1 : k + 1]
+    return (labels[nearest] == labels[:, None]).mean()
+
+
+@pytest.fixture
+def known_features(two_groups):
+    return priors.features(two_groups[0][:, :3])
+
+
+def brief(embedder, **options):
+    """A Confetti that stops early: enough where only the way to the map counts."""
+    params = {"umap": {"n_epochs": 10}, "tsne": {"n_iter": 10, "early_exaggeration_iter": 10}}
+    options.setdefault("random_state", 0)
+    return Confetti(embedder=embedder, embedder_params=params[embedder], **options)
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+@pytest.mark.parametrize("options", [{"strength": 2.0}, {"operator": "quantile"}])
+def test_the_known_split_goes_and_the_hidden_one_stays(
+    two_groups, known_features, embedder, options
+):
+    X, known, hidden = two_groups
+    Y = Confetti(embedder=embedder, random_state=0, **options).fit_transform(
+        X, prior=known_features
+    )
+    assert purity(Y, known) < 0.5  # a third by chance, all before
+    assert purity(Y, hidden) > 0.9
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_without_a_prior_it_is_the_plain_embedder(two_groups, embedder):
+    X, known, hidden = two_groups
+    with pytest.warns(PriorMissingWarning, match="Confetti was fitted without a prior"):
+        confetti = Confetti(embedder=embedder, random_state=0).fit(X)
+    plain = {"umap": plain_umap, "tsne": plain_tsne}[embedder](X)
+    ours, theirs = (trustworthiness(X, Y) for Y in (confetti.embedding_, plain))
+    assert ours == pytest.approx(theirs, abs=0.03)
+    for labels in (known, hidden):
+        ours, theirs = purity(confetti.embedding_, labels), purity(plain, labels)
+        assert ours == pytest.approx(theirs, abs=0.05)
+    assert confetti.strength_ == 0
+    assert confetti.graph_.max() == pytest.approx(cdist(X, X)[confetti.graph_.nonzero()].max())
+
+
+def plain_umap(X):
+    from umap import UMAP
+
+    # Its own search would take seconds to compile; its start and layout are what is compared.
+    distances, indices = NearestNeighbors(n_neighbors=15).fit(X).kneighbors(X)
+    umap = UMAP(random_state=0, n_jobs=1, precomputed_knn=(indices, distances))
+    with pytest.warns(UserWarning, match="not an NNDescent object"):
+        return umap.fit_transform(X)
+
+
+def plain_tsne(X):
+    from openTSNE import TSNE
+
+    return np.array(TSNE(random_state=0, neighbors="exact").fit(X))
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(
+    two_groups, known_features, embedder
+):
+    X = two_groups[0]
+    maps = [
+        brief(embedder, random_state=seed, n_jobs=n_jobs).fit_transform(X, prior=known_features)
+        for seed, n_jobs in [(0, 1), (0, 2), (np.random.RandomState(0), None), (1, 1)]
+    ]
+    np.testing.assert_array_equal(maps[0], maps[1])
+    np.testing.assert_array_equal(maps[0], maps[2])
+    assert not np.array_equal(maps[0], maps[3])
+
+
+@pytest.mark.parametrize("options", [{"strength": 1.5}, {"operator": "quantile"}])
+def test_distances_equal_features(two_groups, known_features, options):
+    X = two_groups[0]
+    by_features = brief("umap", **options).fit(X, prior=known_features)
+    by_distances = brief("umap", metric="precomputed", **options).fit(
+        cdist(X, X), prior=priors.distances(known_features.to_array())
+    )
+    np.testing.assert_array_equal(by_distances.graph_.indices, by_features.graph_.indices)
+    np.testing.assert_allclose(by_distances.graph_.data, by_features.graph_.data, atol=1e-9)
+
+
+def test_fitted_attributes(two_groups, known_features):
+    X = two_groups[0]
+    confetti = brief("umap").fit(X, prior=known_features)
+    assert confetti.embedding_.shape == (90, 2)
+    assert confetti.n_features_in_ == 6
+    assert confetti.n_neighbors_ == 15
+    assert confetti.neighbor_recall_ == 1.0
+    assert confetti.strength_ == 1.0
+    graph = ConfettiNeighbors(15).fit_transform(X, prior=known_features)
+    np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
+
+
+def test_strengths_of_several_priors_are_kept_by_name(two_groups, known_features):
+    X, _, hidden = two_groups
+    both = {"place": known_features, "kind": priors.labels(hidden)}
+    confetti = brief("umap", strength={"kind": 0.5, "place": 1}).fit(X, prior=both)
+    assert confetti.strength_ == {"place": 1.0, "kind": 0.5}
+    F = factor_out(cdist(X, X), {"a": known_features, "b": both["kind"]}, [1, 0.5])
+    edges = confetti.graph_.nonzero()
+    np.testing.assert_allclose(np.asarray(confetti.graph_[edges]).ravel(), F[edges])
+
+
+def test_automatic_strength_is_reported(two_groups, known_features):
+    X = two_groups[0]
+    confetti = brief("umap", strength="auto").fit(X, prior=known_features)
+    expected = factor_on_demand(priors.features(X), {"prior": known_features}, "auto").strengths[
+        "prior"
+    ]
+    assert confetti.strength_ == expected > 0
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+@pytest.mark.parametrize("n_samples", [4, 5, 15, 16])
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_few_samples_have_a_map(rng, embedder, n_samples, n_components):
+    X = rng.normal(size=(n_samples, 3))
+    prior = priors.labels(np.arange(n_samples) % 2)
+    confetti = brief(embedder, n_components=n_components).fit(X, prior=prior)
+    assert confetti.embedding_.shape == (n_samples, n_components)
+    assert np.isfinite(confetti.embedding_).all()
+    assert confetti.n_neighbors_ == min(n_samples - 1, {"umap": 15, "tsne": 90}[embedder])
+
+
+def test_identical_samples_have_a_map(rng):
+    X = np.repeat(rng.normal(size=(6, 2)), 5, axis=0)
+    prior = priors.labels(np.arange(30) % 2)
+    for embedder in EMBEDDERS:
+        assert np.isfinite(brief(embedder, n_neighbors=3).fit_transform(X, prior=prior)).all()
+
+
+@pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
+def test_keeps_the_contract_of_sklearn_with_tsne_too():
+    check_estimator(brief("tsne", random_state=None), on_skip=None)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"strength": -1},
+            r"'strength' takes 'auto' or a number of at least 0 or a list .*; got -1\.",
+        ),
+        ({"strength": "atuo"}, "Did you mean 'auto'"),
+        (
+            {"operator": "quantile", "strength": 2},
+            r"a number in \[0, 1\] with operator=\"quantile\"",
+        ),
+        ({"strength": [1.0, 2.0]}, "got 2 for 1 prior"),
+        ({"embedder": "umpa"}, "Did you mean 'umap'"),
+        ({"embedder_params": [1]}, "'embedder_params' takes None or a dict"),
+        ({"neighbors": "fast"}, "'neighbors' takes 'auto' or 'exact'"),
+        ({"n_neighbors": 0}, "'n_neighbors' takes 'auto' or a whole number of at least 1"),
+        ({"scale": "median"}, "'scale' takes 'max' or 'quantile'"),
+        ({"n_components": 4}, r"'n_components' takes a whole number in \[1, 3\]"),
+    ],
+)
+def test_refuses(two_groups, known_features, options, message):
+    with pytest.raises(ValueError, match=f"^Confetti: .*{message}"):
+        Confetti(**options).fit(two_groups[0], prior=known_features)

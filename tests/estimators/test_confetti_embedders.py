@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import issparse
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.manifold import MDS, TSNE, Isomap
+from threadpoolctl import threadpool_limits
+
+from unprior import factor_out, priors
+from unprior.estimators import _embedders
+from unprior.estimators._confetti import Confetti
+
+
+class Recorder(BaseEstimator):
+    """Keeps what it is given, and returns its first two columns."""
+
+    def __init__(self, metric="precomputed", random_state=None, result=0.0):
+        self.metric = metric
+        self.random_state = random_state
+        self.result = result
+
+    def fit_transform(self, X):
+        self.given_ = X
+        return np.full((X.shape[0], 2), self.result)
+
+
+@pytest.fixture
+def fit(two_groups):
+    """Fit a Confetti with these options on small data with a known part."""
+    X = two_groups[0]
+    return lambda **options: Confetti(random_state=0, **options).fit(
+        X, prior=priors.features(X[:, :3])
+    )
+
+
+def test_umap_sees_nothing_of_the_data_but_the_neighbors(fit, rng):
+    confetti = fit(strength=2.0, embedder_params={"n_epochs": 20})
+    other = clone(confetti.embedder_)
+    with pytest.warns(UserWarning, match="not an NNDescent object"):
+        other.fit(rng.normal(size=(90, 4)))
+    np.testing.assert_array_equal(other.embedding_, confetti.embedding_)
+
+
+def test_umap_gets_our_start_unless_given_one(fit, rng):
+    assert fit(embedder_params={"n_epochs": 5}).embedder_.init.shape == (90, 2)
+    init = rng.normal(size=(90, 2))
+    given = fit(embedder_params={"n_epochs": 5, "init": init})
+    np.testing.assert_array_equal(given.embedder_.init, init)
+
+
+def test_tsne_takes_a_given_start(fit, rng):
+    init = rng.normal(size=(90, 2))
+    params = {"initialization": init, "n_iter": 0, "early_exaggeration_iter": 0}
+    np.testing.assert_array_equal(fit(embedder="tsne", embedder_params=params).embedding_, init)
+
+
+@pytest.mark.parametrize(("perplexity", "n_neighbors"), [(5, 15), (10.5, 31), (500, 89)])
+def test_perplexity_sets_the_neighbors(fit, perplexity, n_neighbors):
+    params = {"perplexity": perplexity, "n_iter": 5, "early_exaggeration_iter": 5}
+    confetti = fit(embedder="tsne", embedder_params=params)
+    assert confetti.n_neighbors_ == n_neighbors
+    used = confetti.embedder_.affinities.effective_perplexity_
+    assert used == pytest.approx(min(perplexity, 89 / 3))
+
+
+def test_fewer_neighbors_lower_the_perplexity(fit):
+    params = {"n_iter": 5, "early_exaggeration_iter": 5}
+    confetti = fit(embedder="tsne", n_neighbors=12, embedder_params=params)
+    assert confetti.embedder_.affinities.effective_perplexity_ == 4
+
+
+def test_params_reach_the_embedder(fit):
+    assert fit(embedder_params={"min_dist": 0.7, "n_epochs": 5}).embedder_.min_dist == 0.7
+    params = {"n_iter": 5, "early_exaggeration_iter": 5, "theta": 0.25}
+    tsne = fit(embedder="tsne", embedder_params=params).embedder_
+    assert tsne.gradient_descent_params["theta"] == 0.25
+    assert fit(embedder=Recorder(), embedder_params={"result": 7.0}).embedding_.max() == 7
+
+
+def test_estimators_get_the_factored_matrix(fit, two_groups):
+    X = two_groups[0]
+    given = fit(embedder=Recorder(), strength=2.0).embedder_.given_
+    F = factor_out(cdist(X, X), priors.features(X[:, :3]), 2.0)
+    np.testing.assert_allclose(given, F, atol=1e-12)
+
+
+def test_estimators_get_the_graph_of_many_samples(fit, monkeypatch):
+    monkeypatch.setattr(_embedders, "MAX_DENSE", 50)
+    confetti = fit(embedder=Recorder())
+    assert issparse(confetti.embedder_.given_)
+    np.testing.assert_array_equal(confetti.embedder_.given_.toarray(), confetti.graph_.toarray())
+
+
+def test_estimators_are_copied_and_seeded(fit):
+    embedder, seeded = Recorder(), Recorder(random_state=7)
+    used = fit(embedder=embedder).embedder_
+    assert embedder.random_state is None
+    assert not hasattr(embedder, "given_")
+    assert isinstance(used.random_state, int)
+    assert fit(embedder=seeded).embedder_.random_state == 7
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(
+    "embedder",
+    [
+        Isomap(n_neighbors=80, metric="precomputed"),
+        TSNE(metric="precomputed", init="random", perplexity=8, max_iter=250),
+    ],
+)
+def test_sklearn_draws_dense_and_sparse(fit, embedder, many, monkeypatch):
+    monkeypatch.setattr(_embedders, "MAX_DENSE", 50 if many else 90)
+    with threadpool_limits(1):  # on so little data, threads would only wait for each other
+        assert np.isfinite(fit(embedder=embedder).embedding_).all()
+
+
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # names of its options are changing
+def test_mds_draws_dissimilarities(fit):
+    embedding = fit(embedder=MDS(dissimilarity="precomputed", n_init=1, max_iter=5)).embedding_
+    assert embedding.shape == (90, 2)
+
+
+@pytest.mark.parametrize(
+    "embedder", [PCA(2), Isomap(), KMeans(2), Isomap, None, 3, lambda X: X, "pacmap"]
+)
+def test_refuses_what_takes_no_distances(fit, embedder):
+    message = r"^Confetti: 'embedder' takes 'umap' or 'tsne' or an estimator with metric=\"precomp"
+    with pytest.raises(ValueError, match=message):
+        fit(embedder=embedder)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"embedder_params": {"n_neighbors": 5}}, "takes no 'n_neighbors', which follows from"),
+        ({"embedder_params": {"metric": "l1"}}, "takes no 'metric'"),
+        ({"embedder": "tsne", "embedder_params": {"metric": "l1"}}, "takes no 'metric'"),
+        (
+            {"embedder": "tsne", "embedder_params": {"perplexity": 0.5}},
+            "'perplexity' takes a number of at least 1; got 0.5",
+        ),
+        ({"embedder_params": {"init": "pca"}}, "'pca' would start from the data with the prior"),
+        (
+            {"embedder": Isomap(n_components=3, metric="precomputed")},
+            "its 'n_components' is 2, its embedder's 3; give both the same number",
+        ),
+    ],
+)
+def test_refuses_settings_that_contradict_it(fit, options, message):
+    with pytest.raises(ValueError, match=f"^Confetti: .*{message}"):
+        fit(**options)
+
+
+def test_unknown_settings_are_the_embedders_to_refuse(fit):
+    with pytest.raises(TypeError, match="mindist"):
+        fit(embedder_params={"mindist": 0.5})
+
+
+def test_a_map_with_holes_is_no_map(fit):
+    with pytest.raises(FloatingPointError, match="left 90 of 90 samples without a place"):
+        fit(embedder=Recorder(result=np.nan))

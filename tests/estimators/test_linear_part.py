@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from reference.residual import residual_distances
+from unprior.estimators._linear_part import span, squared_residual
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 20), st.integers(1, 6), st.integers(0, 2**32 - 1), st.floats(-8, 8))
+def test_the_basis_projects_as_pinv_does(n, p, seed, exponent):
+    Z = np.random.default_rng(seed).normal(size=(n, p))
+    part = span(Z * 10.0 ** (exponent * np.arange(p) / p))
+    Z = Z - Z.mean(axis=0)
+    np.testing.assert_allclose(part.basis @ part.basis.T, Z @ np.linalg.pinv(Z), atol=1e-7)
+    np.testing.assert_allclose(part.basis.sum(axis=0), 0, atol=1e-8)
+
+
+def test_columns_that_follow_from_others_add_nothing(rng):
+    Z = rng.normal(size=(30, 2))
+    part = span(np.column_stack([Z, Z @ [2, -1], np.full(30, 0.1), Z[:, 0] + 7]))
+    assert part.basis.shape == (30, 2)
+    assert span(np.full((30, 2), 0.1)).basis.shape == (30, 0)
+
+
+def test_directions_of_the_same_columns_are_the_basis(rng):
+    Z = np.column_stack([rng.normal(size=(30, 3)) * [1, 1e6, 1e-6] + 5, np.ones(30)])
+    part = span(Z)
+    np.testing.assert_allclose(part.directions(Z), part.basis, atol=1e-9)
+    np.testing.assert_allclose(part.directions(Z[4:9]), part.basis[4:9], atol=1e-9)
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_distances_equal_the_slow_ones(rng, strength, metric):
+    X, Z = rng.normal(size=(25, 4)), rng.normal(size=(25, 2))
+    D = cdist(X, X, metric)
+    found = squared_residual(D**2, span(Z).basis, strength)
+    np.testing.assert_allclose(found, residual_distances(D, Z, strength), atol=1e-10)
+    np.testing.assert_array_equal(found, found.T)
+    assert not np.diagonal(found).any()
