@@ -2,11 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import kneighbors_graph
 
 import unprior as up
 from reference import jedi as reference
 from unprior import priors, scores
+from unprior.estimators._jedi import FEW
+from unprior.estimators._jedi_objective import Known, Problem, exact_objective
 
 
 def test_equals_a_plain_numpy_descent(rng):
@@ -69,12 +73,13 @@ def test_dimensions(two_groups, n_components):
     assert np.isfinite(Y).all()
 
 
+@pytest.mark.parametrize("solver", ["exact", "sampled"])
 @pytest.mark.parametrize("init", ["spectral", "random"])
-def test_same_seed_same_bits_for_any_number_of_threads(two_groups, init):
-    X, known, _ = two_groups
+def test_same_seed_same_bits_for_any_number_of_threads(solver, init):
+    data = up.datasets.make_two_factor(FEW + 100, random_state=0)  # enough for two threads
     one, two, other = (
-        up.JEDI(n_iter=40, n_jobs=n_jobs, random_state=seed, init=init).fit_transform(
-            X, prior=priors.labels(known)
+        up.JEDI(n_iter=6, n_jobs=n_jobs, random_state=seed, init=init, solver=solver).fit_transform(
+            data.X, prior=data.known_features
         )
         for n_jobs, seed in [(1, 0), (2, 0), (1, 1)]
     )
@@ -162,3 +167,93 @@ def test_a_huge_learning_rate_ends_in_a_finite_map(two_groups):
     X, known, _ = two_groups
     Y = up.JEDI(learning_rate=1e9, n_iter=20).fit_transform(X, prior=priors.labels(known))
     assert np.isfinite(Y).all()
+
+
+@pytest.fixture(scope="module")
+def two_factor():
+    return up.datasets.make_two_factor(600, random_state=0)
+
+
+def test_the_sampled_solver_finds_what_the_exact_one_finds(two_factor):
+    """Scores of both, and the true objective at the map of each."""
+    prior = priors.features(two_factor.known_features)
+    data = priors.features(two_factor.X)
+    objective = exact_objective(Problem(data, [Known(prior, 1.0)], 120.0, 60.0, 0.0, 0.99))
+    results = {}
+    for solver in ("exact", "sampled"):
+        jedi = up.JEDI(solver=solver, n_iter=300, random_state=0).fit(two_factor.X, prior=prior)
+        assert jedi.solver_ == solver
+        Y = jedi.embedding_
+        results[solver] = (
+            scores.overlap_area(Y, priors.labels(two_factor.known)),
+            scores.overlap_area(Y, priors.labels(two_factor.hidden)),
+            objective.evaluate(Y).value,
+        )
+    exact, sampled = results["exact"], results["sampled"]
+    assert sampled[0] < exact[0] + 0.02
+    assert sampled[1] > exact[1] - 0.04
+    assert sampled[2] < exact[2] + 0.25
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda data: priors.labels(data.known),
+        lambda data: priors.features(data.known_features),
+        lambda data: priors.features(data.known_features, metric="cosine"),
+        lambda data: priors.distances(cdist(data.known_features, data.known_features)),
+        lambda data: priors.cyclic(data.known_features[:, 0], 5.0),
+        lambda data: priors.tree(linkage(data.known_features, "average")),
+        lambda data: priors.graph(kneighbors_graph(data.known_features, 5, mode="distance")),
+        lambda data: priors.features(data.known_features, metric=lambda u, v: abs(u - v).sum()),
+        lambda data: [priors.labels(data.known), data.known_features[:, :2]],
+    ],
+    ids=[
+        "labels",
+        "features",
+        "cosine",
+        "distances",
+        "cyclic",
+        "tree",
+        "graph",
+        "function",
+        "several",
+    ],
+)
+def test_the_sampled_solver_takes_every_kind_of_prior(make):
+    data = up.datasets.make_two_factor(150, random_state=0)
+    jedi = up.JEDI(solver="sampled", n_iter=20, random_state=0).fit(data.X, prior=make(data))
+    assert np.isfinite(jedi.embedding_).all()
+    assert np.isfinite(jedi.objective_).all()
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_the_sampled_solver_draws_any_dimensions(two_factor, n_components):
+    jedi = up.JEDI(n_components, solver="sampled", n_iter=10, random_state=0)
+    assert jedi.fit_transform(two_factor.X, prior=two_factor.known).shape == (600, n_components)
+
+
+def test_beyond_two_thousand_samples_partners_are_drawn():
+    data = up.datasets.make_two_factor(2500, random_state=0)
+    jedi = up.JEDI(n_iter=5, random_state=0).fit(data.X.astype(np.float32), prior=data.known)
+    assert jedi.solver_ == "sampled"
+    assert jedi.perplexity_ == 500
+
+
+def test_small_perplexities_use_neighbours_instead_of_draws(two_factor, rng):
+    """With neighbours nothing is drawn, so the seed does not matter; with draws it does."""
+    start = rng.normal(size=(600, 2))
+
+    def embed(perplexity, seed):
+        jedi = up.JEDI(
+            solver="sampled",
+            perplexity=perplexity,
+            prior_perplexity=perplexity,
+            init=start,
+            n_iter=5,
+            random_state=seed,
+        )
+        return jedi.fit_transform(two_factor.X, prior=two_factor.known_features)
+
+    np.testing.assert_array_equal(embed(5, 0), embed(5, 1))
+    assert not np.array_equal(embed(150, 0), embed(150, 1))

@@ -31,8 +31,10 @@ class Cells:
     ----------
     of_sample : ndarray of shape (n_samples,)
         The cell of every sample.
-    cumulative : ndarray of shape (n_cells, n_cells)
-        Row a cumulates the probabilities with which samples of cell a draw from cells 0, 1, ...
+    accept, alias : ndarray of shape (n_cells, n_cells)
+        Alias tables: row a draws a cell for samples of cell a in constant time.
+    scale : ndarray of shape (n_cells, n_cells)
+        Size of cell b over the probability that cell a draws it.
     members : ndarray of shape (n_samples,)
         The samples, cell by cell.
     first : ndarray of shape (n_cells + 1,)
@@ -40,7 +42,9 @@ class Cells:
     """
 
     of_sample: Indices
-    cumulative: Floats
+    accept: Floats
+    alias: Indices
+    scale: Floats
     members: Indices
     first: Indices
 
@@ -49,7 +53,14 @@ class Cells:
         from unprior.kernels._draws import draw_partners
 
         return draw_partners(
-            self.of_sample, self.cumulative, self.members, self.first, n_draws, key
+            self.of_sample,
+            self.accept,
+            self.alias,
+            self.scale,
+            self.members,
+            self.first,
+            n_draws,
+            key,
         )
 
 
@@ -84,8 +95,28 @@ def prior_cells(prior: Prior, bandwidths: Bandwidths, rng: np.random.RandomState
 
 
 def _cells(of_sample: Indices, probabilities: Floats) -> Cells:
-    cumulative = np.cumsum(probabilities, axis=1)
-    cumulative /= cumulative[:, -1:]
+    size = np.bincount(of_sample)
+    with np.errstate(divide="ignore"):
+        scale = np.where(probabilities > 0, size / probabilities, 0.0)
     members = np.argsort(of_sample, kind="stable").astype(np.int32)
-    first = np.append(0, np.cumsum(np.bincount(of_sample)))
-    return Cells(of_sample, cumulative, members, first)
+    tables = [_alias_table(row) for row in probabilities]
+    accept, alias = (np.array(part) for part in zip(*tables, strict=True))
+    return Cells(of_sample, accept, alias, scale, members, np.append(0, np.cumsum(size)))
+
+
+def _alias_table(probabilities: Floats) -> tuple[Floats, Indices]:
+    """Walker's alias table, by Vose's way of filling it: two lookups draw from any distribution."""
+    n = len(probabilities)
+    accept = probabilities * (n / probabilities.sum())
+    alias = np.arange(n)
+    small = [b for b in range(n) if accept[b] < 1]
+    large = [b for b in range(n) if accept[b] >= 1]
+    while small and large:
+        poor, rich = small.pop(), large[-1]
+        alias[poor] = rich
+        accept[rich] -= 1 - accept[poor]
+        if accept[rich] < 1:
+            small.append(large.pop())
+    # What rounding left over keeps itself.
+    accept[[*small, *large]] = 1.0
+    return accept, alias

@@ -18,6 +18,7 @@ from unprior.affinities import (
     sparse_affinities,
     squared_block,
 )
+from unprior.distances._principal import principal_coordinates
 from unprior.neighbors import find_neighbors
 from unprior.objectives import (
     AnyPairs,
@@ -30,7 +31,8 @@ from unprior.objectives import (
     PriorDivergence,
 )
 from unprior.optimize import SPREAD, spectral_start
-from unprior.priors import Labels, Prior
+from unprior.priors import Combined, Features, Graph, Labels, Prior, features
+from unprior.priors._pairs import FORMULAS
 from unprior.priors._points import points_of
 from unprior.repulsion import choose_repulsion
 
@@ -41,6 +43,9 @@ MOST_NEIGHBORS = 300
 #: Samples on which a large problem is solved roughly to find its start, and the nearest of them
 #: that place every other sample.
 COARSE_SAMPLES, COARSE_NEIGHBORS = 1500, 10
+
+#: Distances that are slow to tell are met by this share of their variance, on so many axes.
+COORDINATE_SHARE, MOST_COORDINATES = 0.95, 20
 
 #: Distances that are held at a time when all samples are placed (32 MB).
 BLOCK_ENTRIES = 4_000_000
@@ -115,8 +120,13 @@ def sampled_objective(
 def coarse_start(
     problem: Problem, n_components: int, rng: np.random.RandomState, emphasis: float
 ) -> Floats:
-    """Spectral start of a random part of the samples; the others lie where their nearest do."""
+    """Spectral start of a random part of the samples; the others lie where their nearest do.
+
+    The forces are those of all pairs: axes of noisy ones would be noise.
+    """
     n = problem.n_samples
+    if n <= COARSE_SAMPLES:
+        return spectral_start(exact_objective(problem), n, n_components, rng, emphasis)
     rows = np.sort(rng.permutation(n)[:COARSE_SAMPLES])
     objective = exact_objective(problem.part(rows))
     start = spectral_start(objective, len(rows), n_components, rng, emphasis)
@@ -130,6 +140,7 @@ def _attraction(
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, data.n_samples - 1):
         return DataDivergence(sparse_affinities(find_neighbors(data, k), perplexity))
+    data = _quick(data)
     bandwidths = find_bandwidths(data, perplexity, rng)
     cells = prior_cells(data, bandwidths, rng)
     return DrawnAttraction.of(_pairs(data, bandwidths), cells, _seed(rng))
@@ -145,9 +156,30 @@ def _divergence(
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, prior.n_samples / 20):
         return PriorDivergence(sparse_affinities(find_neighbors(prior, k), perplexity), *shape)
+    prior = _quick(prior)
     bandwidths = find_bandwidths(prior, perplexity, rng)
     cells = prior_cells(prior, bandwidths, rng)
     return DrawnDivergence(_pairs(prior, bandwidths), cells, *shape, _seed(rng))
+
+
+def _quick(prior: Prior) -> Prior:
+    """Return a prior that tells pairs quickly: itself, or points that landmarks place.
+
+    Shortest paths, and metrics without a formula, are too slow to be asked for afresh at every
+    step.
+    """
+    if not _is_slow(prior):
+        return prior
+    return features(principal_coordinates(prior, share=COORDINATE_SHARE, most=MOST_COORDINATES))
+
+
+def _is_slow(prior: Prior) -> bool:
+    if isinstance(prior, Combined):
+        return any(_is_slow(part) for part in prior.parts.values())
+    if isinstance(prior, Features):
+        measure = prior.row_metric.measure
+        return not isinstance(measure, str) or measure not in FORMULAS
+    return isinstance(prior, Graph)
 
 
 def _pairs(prior: Prior, bandwidths: Bandwidths) -> PointPairs | AnyPairs:

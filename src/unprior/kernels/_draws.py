@@ -23,33 +23,34 @@ def _hash(x):  # type: ignore[no-untyped-def]
     return x ^ (x >> np.uint64(31))
 
 
-@njit()
-def _uniform(key, i, c):  # type: ignore[no-untyped-def]
-    """A number in [0, 1) for draw c of sample i."""
-    mixed = _hash(key + _hash(np.uint64(i) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(c)))
-    return float(mixed >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
 @njit(parallel=True)
-def draw_partners(cells, cumulative, members, first, n_draws, key):  # type: ignore[no-untyped-def]
+def draw_partners(cells, accept, alias, scale, members, first, n_draws, key):  # type: ignore[no-untyped-def]
     """For every sample, partners drawn from cells, and how many samples each draw stands for.
 
-    A sample of cell a draws a cell b with probability ``cumulative[a, b] - cumulative[a, b - 1]``
-    and a member of it uniformly; ``members`` lists the samples cell by cell, cell b from
-    ``first[b]`` up to ``first[b + 1]``.
+    A sample of cell a draws a cell b from row a of an alias table (b uniformly; kept with
+    ``accept[a, b]``, else ``alias[a, b]``), then a member of it uniformly; ``members`` lists the
+    samples cell by cell, cell b from ``first[b]`` up to ``first[b + 1]``. ``scale[a, b]`` is the
+    size of b over the probability that a draws it.
     """
-    n = len(cells)
+    n, n_cells = len(cells), len(accept)
     partners = np.empty((n, n_draws), dtype=np.int32)
     weights = np.empty((n, n_draws), dtype=np.float32)
+    unit = 1.0 / 4294967296.0
     for i in nb.prange(n):
-        row = cumulative[cells[i]]
+        a = cells[i]
+        start = _hash(key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15))
         for c in range(n_draws):
-            b = np.searchsorted(row, _uniform(key, i, 2 * c), side="right")
-            b = min(b, row.size - 1)
-            probability = row[b] - row[b - 1] if b > 0 else row[0]
+            bits = _hash(start + np.uint64(c) * np.uint64(0xD1342543DE82EF95))
+            # The upper half of the bits chooses the cell, the lower one its member.
+            at = float(bits >> np.uint64(32)) * unit * n_cells
+            b = int(at)
+            if at - b >= accept[a, b]:
+                b = alias[a, b]
             size = first[b + 1] - first[b]
-            partners[i, c] = members[first[b] + int(_uniform(key, i, 2 * c + 1) * size)]
-            weights[i, c] = size / (probability * n_draws)
+            partners[i, c] = members[
+                first[b] + int(float(bits & np.uint64(0xFFFFFFFF)) * unit * size)
+            ]
+            weights[i, c] = scale[a, b] / n_draws
     return partners, weights
 
 

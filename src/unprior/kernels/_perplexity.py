@@ -15,15 +15,17 @@ TOLERANCE = 1e-6
 
 @njit()
 def _entropy(row, precision, low):  # type: ignore[no-untyped-def]
-    """Sum of exp(-precision (d² - low)) over the row, and the entropy of its normalised form."""
-    total, moment = 0.0, 0.0
+    """Of exp(-precision (d² - low)) over the row: sum, entropy, and variance of d²."""
+    total, moment, square = 0.0, 0.0, 0.0
     for c in range(row.size):
         excess = row[c] - low
         if excess < math.inf:
             weight = math.exp(-precision * excess)
             total += weight
             moment += weight * excess
-    return total, math.log(total) + precision * moment / total
+            square += weight * excess * excess
+    mean = moment / total
+    return total, math.log(total) + precision * mean, square / total - mean * mean
 
 
 @njit()
@@ -48,15 +50,20 @@ def _precision(row, target):  # type: ignore[no-untyped-def]
     precision = 1.0 / (mean / count - low)
     floor, ceiling = 0.0, math.inf
     for _ in range(MAX_STEPS):
-        gap = _entropy(row, precision, low)[1] - target
+        _, entropy, variance = _entropy(row, precision, low)
+        gap = entropy - target
         if abs(gap) < TOLERANCE:
             break
         if gap > 0:
             floor = precision
-            precision = precision * 2 if ceiling == math.inf else (precision + ceiling) / 2
         else:
             ceiling = precision
-            precision = (precision + floor) / 2
+        # Newton's step in the logarithm of the precision, where entropy is nearly straight; if it
+        # leaves the bracket, halve that or, as long as it is open, double.
+        slope = precision * precision * variance
+        precision *= math.exp(min(max(gap / slope, -5.0), 5.0)) if slope > 0 else 2.0
+        if not floor < precision < ceiling:
+            precision = 2 * floor if ceiling == math.inf else (floor + ceiling) / 2
     return precision, low
 
 

@@ -18,8 +18,12 @@ from unprior.objectives._jensen_shannon import PriorForces, add_up
 from unprior.priors import Labels, Prior
 from unprior.priors._points import Points
 
-#: Partners drawn for every sample at every step, and rounds of draws that estimate a constant.
-N_DRAWS, N_ESTIMATES = 20, 10
+#: Partners drawn for every sample at every step: of the data, whose forces are linear in the
+#: affinities, fewer do than of a prior.
+DATA_DRAWS, PRIOR_DRAWS = 10, 20
+
+#: Rounds of draws that estimate a constant.
+N_ESTIMATES = 20
 
 
 class Pairs(Protocol):
@@ -99,7 +103,7 @@ class DrawnAttraction:
     cells: Cells
     log_mean: float
     seed: int
-    n_draws: int = N_DRAWS
+    n_draws: int = DATA_DRAWS
     n_evaluations: int = field(default=0, init=False)
 
     @classmethod
@@ -144,7 +148,7 @@ class DrawnDivergence:
     symmetry: float
     skewness: float
     seed: int
-    n_draws: int = N_DRAWS
+    n_draws: int = PRIOR_DRAWS
     n_evaluations: int = field(default=0, init=False)
 
     def repel(self, Y: Floats, normalizer: float) -> PriorForces:
