@@ -12,6 +12,7 @@ import numba as nb
 import numpy as np
 
 from unprior.kernels._jit import njit
+from unprior.kernels._log import fast_log
 from unprior.kernels._pairs import kernel, prior_slope
 
 
@@ -106,7 +107,7 @@ def drawn_attraction(Y, partners, P, weights):  # type: ignore[no-untyped-def]
             if j != i:
                 a, b, c, w = kernel(Y, i, j)
                 p = weights[i, e] * P[i, e]
-                total[i] += p * math.log(w)
+                total[i] += p * fast_log(w)
                 force[i, 0] += p * w * a
                 force[i, 1] += p * w * b
                 force[i, 2] += p * w * c

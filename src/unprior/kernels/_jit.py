@@ -32,5 +32,10 @@ def njit(*, parallel: bool = False) -> Callable[[Callable[..., Any]], Callable[.
     sum them afterwards, never reduce a scalar inside ``prange``.
     """
     return numba.njit(  # noqa: TID251 (the one place)
-        cache=True, parallel=PRANGE_ONLY if parallel else False, fastmath=FASTMATH, nogil=True
+        cache=True,
+        # Python's check for a division by zero is a branch, and keeps loops from being vectorised.
+        error_model="numpy",
+        fastmath=FASTMATH,
+        nogil=True,
+        parallel=PRANGE_ONLY if parallel else False,
     )

@@ -50,7 +50,7 @@ class PriorDivergence:
             return add_up(sums, self.symmetry, self.skewness)
         force, mean_slope, terms = prior_forces(Y, R, *shape)
         # Every pair was visited once, and stands for both of its orders.
-        sums = force.sum(axis=0), 2 * mean_slope, 2 * terms
+        sums = force.sum(axis=0).T, 2 * mean_slope, 2 * terms
         return add_up(sums, self.symmetry, self.skewness)
 
 

@@ -25,7 +25,7 @@ class DataDivergence:
             force, log_kernel = attract_edges(Y, P.indptr, P.indices, P.data)
             return force, float(log_kernel.sum())
         force, log_kernel = attract_dense(Y, P)
-        return force.sum(axis=0), 2 * float(log_kernel.sum())
+        return force.sum(axis=0).T, 2 * float(log_kernel.sum())
 
     def value(self, log_kernel: float, normalizer: float) -> float:
         """KL(P‖Q) from Σ p log w and Z."""

@@ -11,4 +11,4 @@ def exact_field(Y: Floats) -> Field:
     from unprior.kernels._pairs import repel
 
     force, total = repel(Y)
-    return Field(force.sum(axis=0), 2 * float(total.sum()))
+    return Field(force.sum(axis=0).T, 2 * float(total.sum()))
