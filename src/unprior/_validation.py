@@ -12,6 +12,9 @@ from unprior._typing import Floats
 #: Relative size below which asymmetries and negatives of a distance matrix are rounding.
 ROUNDING = 1e-5
 
+#: Of the largest number with a square, the share that leaves room for sums over columns.
+LARGE_SHARE = 1e-3
+
 
 def check_finite(who: str, name: str, array: Floats) -> None:
     """Refuse NaN and infinity, naming the first row that holds one."""
@@ -31,6 +34,17 @@ def check_finite(who: str, name: str, array: Floats) -> None:
         f"row{'s' if rows > 1 else ''} in all); drop or impute these samples first."
     )
     raise ValueError(message)
+
+
+def check_squares(who: str, name: str, array: Floats) -> None:
+    """Refuse numbers so large that squared distances between their rows could overflow."""
+    largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
+    if largest > LARGE_SHARE * np.sqrt(np.finfo(array.dtype).max):
+        message = (
+            f"{who}: {name!r} holds numbers as large as {largest:.0e}, whose squares overflow in "
+            f"{array.dtype}; divide it by a constant first."
+        )
+        raise ValueError(message)
 
 
 def check_numeric(who: str, name: str, values: Any) -> Floats:

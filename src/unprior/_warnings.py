@@ -6,7 +6,7 @@ class UnpriorWarning(UserWarning):
 
 
 class PriorMissingWarning(UnpriorWarning):
-    """A method was fitted without a prior, so its map is the plain one."""
+    """A method was fitted without a prior, so nothing is factored out."""
 
 
 class InterruptedFitWarning(UnpriorWarning):

@@ -9,8 +9,7 @@ from scipy.spatial.distance import cdist
 
 from reference import jedi as reference
 from unprior import priors
-from unprior.affinities import dense_affinities, sparse_affinities
-from unprior.affinities._entropic import data_affinities
+from unprior.affinities import data_affinities, dense_affinities, sparse_affinities
 from unprior.neighbors import find_neighbors
 
 
@@ -111,3 +110,11 @@ def test_always_symmetric_normalised_and_finite(Z, perplexity):
     assert P.sum() == pytest.approx(1)
     np.testing.assert_array_equal(P, P.T)
     np.testing.assert_array_equal(np.diag(P), 0)
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 2 * 8 * 40**2)
+    few, many = (priors.features(np.arange(n, dtype=float)) for n in (40, 41))
+    assert dense_affinities(few, 5).n_samples == 40
+    with pytest.raises(MemoryError, match="JEDI: 41 samples need 2 arrays of 41 × 41"):
+        data_affinities(many, 5, who="JEDI")

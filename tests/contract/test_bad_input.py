@@ -65,6 +65,15 @@ def test_nan_and_infinity_name_the_first_row(make, X, labels, value, word):
     )
 
 
+@pytest.mark.parametrize(("dtype", "large"), [(np.float64, -1e160), (np.float32, 1e20)])
+def test_numbers_whose_squares_overflow(make, X, labels, dtype, large):
+    X[7, 2] = large
+    refuses(
+        lambda: make().fit(X.astype(dtype), prior=labels),
+        rf"'X' holds numbers as large as {abs(large):.0e}".replace("+", r"\+"),
+    )
+
+
 def test_nan_in_the_prior(make, X):
     Z = np.linspace(0, 1, 30)
     Z[4] = np.nan

@@ -25,6 +25,7 @@ ORDER = [
     "scores",
     "datasets",
     "plot",
+    "reproduce",
     "cli",
 ]
 

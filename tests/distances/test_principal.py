@@ -5,8 +5,7 @@ from sklearn.decomposition import PCA
 
 from reference.residual import centered_gram
 from unprior import priors
-from unprior.distances import _principal
-from unprior.distances._principal import positive_axes, principal_coordinates
+from unprior.distances import _principal, positive_axes, principal_coordinates
 
 
 def up_to_sign(A, B, atol=1e-8):

@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 from reference.lle import pushed
 from unprior import priors
-from unprior.distances._supervised import push_classmates
+from unprior.distances import push_classmates
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])

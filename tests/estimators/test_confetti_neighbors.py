@@ -110,6 +110,13 @@ def test_transform_knows_the_fitted_samples_only(two_groups):
         ConfettiNeighbors().transform(X)
 
 
+def test_transform_knows_distances_that_were_mended(two_groups, known_features):
+    D = cdist(two_groups[0], two_groups[0])
+    D[3, 4] *= 1 + 1e-9  # rounding, as fit takes it
+    neighbors = ConfettiNeighbors(metric="precomputed").fit(D, prior=known_features)
+    np.testing.assert_array_equal(neighbors.transform(D).data, neighbors.graph_.data)
+
+
 def test_a_transformed_graph_is_the_callers_own(two_groups):
     X, known, _ = two_groups
     fitted = ConfettiNeighbors(5).fit(X, prior=priors.labels(known))

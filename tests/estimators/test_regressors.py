@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.distances._principal import principal_coordinates
+from unprior.distances import principal_coordinates
 from unprior.estimators._regressors import learn_regressors, single_priors
 
 

@@ -223,6 +223,14 @@ def test_in_a_pipeline_without_routing(two_groups):
     np.testing.assert_allclose(pipe.transform(X), ours, atol=1e-10)
 
 
+def test_transform_knows_distances_that_were_mended(two_groups, Z):
+    D = cdist(two_groups[0], two_groups[0])
+    D[3, 4] *= 1 + 1e-9  # rounding, as fit takes it
+    residual = Residual(metric="precomputed")
+    fitted = residual.fit_transform(D, prior=Z)
+    np.testing.assert_array_equal(residual.transform(D), fitted)
+
+
 def test_with_routing_fit_and_transform_get_the_prior(two_groups):
     X, known, _ = two_groups
     prior = priors.labels(known)

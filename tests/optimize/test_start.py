@@ -68,12 +68,14 @@ def test_few_samples_have_a_start_too(rng, n):
 
 
 def test_a_given_start_is_copied_and_checked():
-    mine = np.zeros((5, 2))
+    mine = np.eye(5, 2)
     start = given_start("JEDI", mine, 5, 2)
     start[:] = 1
-    assert not mine.any()
+    np.testing.assert_array_equal(mine, np.eye(5, 2))
     with pytest.raises(ValueError, match=r"JEDI: 'init' takes an array of shape \(6, 2\); got"):
         given_start("JEDI", mine, 6, 2)
+    with pytest.raises(ValueError, match="JEDI: 'init' puts all samples in one place"):
+        given_start("JEDI", np.ones((5, 2)), 5, 2)
     mine[3, 1] = np.nan
     with pytest.raises(ValueError, match=r"'init' holds NaN .first in row 3, column 1"):
         given_start("JEDI", mine, 5, 2)

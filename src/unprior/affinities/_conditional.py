@@ -7,17 +7,21 @@ the same label count less.
 
 from __future__ import annotations
 
-import joblib
+from functools import partial
+
 import numpy as np
 from scipy.sparse import csr_array
 
+from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.affinities._affinities import Affinities
-from unprior.affinities._entropic import _calibrate
+from unprior.affinities._entropic import calibrate_rows
 from unprior.affinities._pair_weights import PairWeights
-from unprior.neighbors import KNNGraph
-from unprior.neighbors._exact import BLOCK_ENTRIES, _smallest
+from unprior.neighbors import KNNGraph, smallest
 from unprior.priors import Labels
+
+#: Distances that one thread holds at a time (16 MB of float64).
+BLOCK_ENTRIES = 2_000_000
 
 
 def conditional_affinities(
@@ -56,7 +60,7 @@ def conditional_affinities(
     k = min(int(np.ceil(3 * perplexity)), n - 1)
     graph = balanced_neighbors(distances, labels, k, n_jobs=n_jobs)
     conditional = np.array(graph.distances)
-    _calibrate(conditional, perplexity)
+    calibrate_rows(conditional, perplexity)
     weights = PairWeights.from_same(labels, same_label_weight)
     same = labels.codes[graph.indices] == labels.codes[:, None]
     conditional *= np.where(same, weights.same, weights.other)
@@ -108,8 +112,8 @@ def balanced_neighbors(
         for members in (np.flatnonzero(labels.codes == c) for c in range(len(labels.classes)))
         for start in range(0, len(members), step)
     ]
-    found = joblib.Parallel(n_jobs=n_jobs, prefer="threads")(
-        joblib.delayed(_search)(distances, labels.codes, rows, k) for rows in blocks
+    found = map_blocks(
+        partial(_search, distances, labels.codes, k), blocks, title="neighbours", n_jobs=n_jobs
     )
     back = np.argsort(np.concatenate(blocks))
     indices, lengths = (np.vstack(parts)[back] for parts in zip(*found, strict=True))
@@ -117,7 +121,7 @@ def balanced_neighbors(
 
 
 def _search(
-    distances: PairwiseDistances, codes: Indices, rows: Indices, k: int
+    distances: PairwiseDistances, codes: Indices, k: int, rows: Indices
 ) -> tuple[Indices, Floats]:
     """Find the balanced neighbours of some rows, all with the same label."""
     block = np.array(distances.block(rows, np.arange(len(codes))), dtype=np.float64)
@@ -135,4 +139,4 @@ def _nearest(block: Floats, columns: Indices, count: int) -> Indices:
     """Return, for each row, its nearest among some columns."""
     if count == 0:
         return np.empty((len(block), 0), dtype=np.intp)
-    return columns[_smallest(block[:, columns], count)]
+    return columns[smallest(block[:, columns], count)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
+from unprior._memory import check_square_fits
 from unprior._typing import Floats, PairwiseDistances
 from unprior.affinities._affinities import Affinities
 from unprior.neighbors import KNNGraph, find_neighbors
@@ -13,7 +14,9 @@ from unprior.neighbors import KNNGraph, find_neighbors
 BLOCK_ENTRIES = 8_000_000
 
 
-def dense_affinities(distances: PairwiseDistances, perplexity: float) -> Affinities:
+def dense_affinities(
+    distances: PairwiseDistances, perplexity: float, *, who: str = "dense_affinities"
+) -> Affinities:
     r"""Affinities of every sample to every other one, as an n × n array.
 
     .. math:: p_{j|i} \propto \exp(-d_{ij}^2 / 2 \sigma_i^2), \qquad
@@ -29,32 +32,42 @@ def dense_affinities(distances: PairwiseDistances, perplexity: float) -> Affinit
         Data or prior, as distances in blocks.
     perplexity : float
         Effective number of neighbours.
+    who : str, default="dense_affinities"
+        Whose name begins the error if n × n arrays do not fit into memory.
 
     Returns
     -------
     affinities : Affinities
     """
     n = distances.n_samples
+    check_square_fits(who, n, n_arrays=2)
     everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
     conditional = np.empty((n, n))
     for start in range(0, n, step):
         rows = everyone[start : start + step]
         conditional[rows] = distances.block(rows, everyone)
         conditional[rows, rows] = np.inf
-        _calibrate(conditional[rows[0] : rows[-1] + 1], perplexity)
+        calibrate_rows(conditional[rows[0] : rows[-1] + 1], perplexity)
     return Affinities.from_conditional(conditional)
 
 
-def data_affinities(distances: PairwiseDistances, perplexity: float) -> Affinities:
+def data_affinities(
+    distances: PairwiseDistances,
+    perplexity: float,
+    *,
+    n_jobs: int | None = None,
+    who: str = "data_affinities",
+) -> Affinities:
     """Affinities over nearest neighbours if the perplexity is small against n, else over all.
 
     Beyond three neighbours for each unit of perplexity affinities are negligible, and a tenth of
-    the pairs is where sparse sums stop being the quicker ones.
+    the pairs is where sparse sums stop being the quicker ones. ``n_jobs`` threads search for the
+    neighbours; the result does not depend on it.
     """
     k = int(np.ceil(3 * perplexity))
     if k > distances.n_samples / 10:
-        return dense_affinities(distances, perplexity)
-    return sparse_affinities(find_neighbors(distances, k), perplexity)
+        return dense_affinities(distances, perplexity, who=who)
+    return sparse_affinities(find_neighbors(distances, k, n_jobs=n_jobs), perplexity)
 
 
 def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
@@ -73,13 +86,13 @@ def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
     """
     n, k = graph.indices.shape
     conditional = np.array(graph.distances, dtype=np.float64)
-    _calibrate(conditional, perplexity)
+    calibrate_rows(conditional, perplexity)
     starts = np.arange(0, n * k + 1, k)
     matrix = csr_array((conditional.ravel(), graph.indices.ravel(), starts), shape=(n, n))
     return Affinities.from_conditional(matrix)
 
 
-def _calibrate(rows: Floats, perplexity: float) -> None:
+def calibrate_rows(rows: Floats, perplexity: float) -> None:
     """Turn rows of distances, in place, into conditional affinities."""
     from unprior.kernels._perplexity import calibrate
 

@@ -39,7 +39,7 @@ def draw_maps(penguins: LabelledData) -> dict[str, Floats]:
     methods = {
         # Nothing is factored out at strength 0: this is plain t-SNE.
         PLAIN: JEDI(strength=0, perplexity=30, random_state=0),
-        "JEDI": JEDI(perplexity=30, random_state=0),
+        "JEDI": JEDI(random_state=0),
         # The settings of the paper's experiments.
         "CONFETTI": Confetti(
             strength=2, embedder="tsne", embedder_params={"perplexity": 50}, random_state=0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats
-from unprior.distances._cells import Cells, learn_cells
+from unprior.distances._pair_cells import PairCells, learn_pair_cells
 
 #: Cells of one size would share their quantiles, so that a sample had many equally near neighbours.
 #: Each cell's ranks are shifted by its own part of a rank; multiples of this spread most evenly.
@@ -27,7 +27,7 @@ class Quantile:
     Attributes
     ----------
     data_scale, strength : float
-    cells : Cells
+    cells : PairCells
     curves : sequence of (Floats, Floats)
         For each cell, some data distances in ascending order and what becomes of them; linear
         between.
@@ -35,7 +35,7 @@ class Quantile:
 
     data_scale: float
     strength: float
-    cells: Cells
+    cells: PairCells
     curves: Sequence[tuple[Floats, Floats]]
 
     def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
@@ -57,7 +57,7 @@ def learn_quantile(
     data: Floats, known: Sequence[Floats], *, data_scale: float, strength: float
 ) -> Quantile:
     """Learn the cells, and the curve of each, from the distances of some pairs."""
-    cells = learn_cells(known)
+    cells = learn_pair_cells(known)
     found = cells.find(known)
     everyone = np.sort(data)
     shares = (np.arange(len(everyone)) + 0.5) / len(everyone)

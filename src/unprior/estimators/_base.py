@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import joblib
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
@@ -13,7 +14,7 @@ from sklearn.utils.validation import validate_data
 
 from unprior._params import Option
 from unprior._typing import Floats
-from unprior._validation import check_distances, check_finite
+from unprior._validation import check_distances, check_finite, check_squares
 from unprior._warnings import PriorMissingWarning
 from unprior.priors import Prior, parts_of
 
@@ -33,7 +34,7 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.pairwise = _takes_distances(self)
         tags.input_tags.sparse = False
         tags.transformer_tags.preserves_dtype = []
         return tags
@@ -69,25 +70,39 @@ class MapEstimator(PriorEstimator):
 
 def read_data(estimator: PriorEstimator, X: Any) -> Floats:
     """Check X for an estimator: features, or distances if its metric is "precomputed"."""
-    who = type(estimator).__name__
-    X = validate_data(
-        estimator,
-        X,
-        accept_sparse=False,
-        dtype=(np.float64, np.float32),
-        ensure_all_finite=False,
-        ensure_min_samples=MIN_SAMPLES,
-    )
-    if isinstance(estimator.metric, str) and estimator.metric == "precomputed":
-        X = check_distances(who, "X", X)
-        same = not X.any()
-    else:
-        check_finite(who, "X", X)
-        same = bool((X[0] == X).all())
+    X = _read(estimator, X, reset=True, ensure_min_samples=MIN_SAMPLES)
+    same = not X.any() if _takes_distances(estimator) else bool((X[0] == X).all())
     if same:
+        who = type(estimator).__name__
         message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
         raise ValueError(message)
     return X
+
+
+def read_again(estimator: PriorEstimator, X: Any) -> Floats:
+    """Check X for a fitted estimator, as `read_data` has for ``fit``."""
+    return _read(estimator, X, reset=False)
+
+
+def fingerprint(X: Floats) -> str:
+    """Return what tells the samples of ``fit`` from others without keeping them."""
+    return str(joblib.hash(np.ascontiguousarray(X)))
+
+
+def _read(estimator: PriorEstimator, X: Any, **checks: Any) -> Floats:
+    X = validate_data(
+        estimator, X, dtype=(np.float64, np.float32), ensure_all_finite=False, **checks
+    )
+    who = type(estimator).__name__
+    if _takes_distances(estimator):
+        return check_distances(who, "X", X)
+    check_finite(who, "X", X)
+    check_squares(who, "X", X)
+    return X
+
+
+def _takes_distances(estimator: PriorEstimator) -> bool:
+    return isinstance(estimator.metric, str) and estimator.metric == "precomputed"
 
 
 def read_priors(estimator: PriorEstimator, prior: Any, n_samples: int) -> dict[str, Prior]:
@@ -95,7 +110,7 @@ def read_priors(estimator: PriorEstimator, prior: Any, n_samples: int) -> dict[s
     who = type(estimator).__name__
     if prior is None:
         warnings.warn(
-            f"{who} was fitted without a prior: the map is the plain one. Pass what you know as "
+            f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "
             "fit(X, prior=...).",
             PriorMissingWarning,
             stacklevel=3,

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from unprior._params import Number, Option, describe_options
 from unprior._typing import Callback, Metric
-from unprior.affinities import PairWeights, data_affinities
+from unprior.affinities import PairWeights
 from unprior.estimators._label_tsne import TSNE_OPTIONS, LabelTSNE
-from unprior.objectives import ConditionalObjective, DataDivergence
+from unprior.objectives import ConditionalObjective
 from unprior.priors import Labels, Prior
 from unprior.repulsion import choose_repulsion
 
@@ -109,7 +109,7 @@ class ConditionalTSNE(LabelTSNE):
 
     def _objective(self, distances: Prior, labels: Labels) -> ConditionalObjective:
         return ConditionalObjective(
-            DataDivergence(data_affinities(distances, self.perplexity_)),
+            self._data_divergence(distances),
             labels,
             PairWeights.from_other(labels, self.other_label_weight),
             partial(choose_repulsion, n_components=self.n_components),

@@ -14,7 +14,7 @@ from unprior._typing import Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import FACTORING, factored_data
 from unprior.estimators._embedders import NAMED, choose_embedder, takes_distances
-from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
+from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
 from unprior.neighbors import find_neighbors
 
 
@@ -88,9 +88,7 @@ class Confetti(MapEstimator):
             "and the sparse graph of neighbours of more.",
         ),
         "embedder_params": Option(
-            Either(
-                Kind("None", lambda v: v is None), Kind("a dict", lambda v: isinstance(v, Mapping))
-            ),
+            Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),
             "Further settings of the embedder, under its own names: perplexity, min_dist, ...",
         ),
         "scale": FACTORING["scale"],

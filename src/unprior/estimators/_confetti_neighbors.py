@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import joblib
-import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Either, OneOf, Option, Whole, check_options, describe_options
 from unprior._typing import Floats, Metric
-from unprior.distances import FactoredDistances, factor_on_demand
-from unprior.distances._on_demand import OPERATORS, SCALES
-from unprior.estimators._base import PriorEstimator, read_data, read_priors
+from unprior.distances import OPERATORS, SCALES, FactoredDistances, factor_on_demand
+from unprior.estimators._base import (
+    PriorEstimator,
+    fingerprint,
+    read_again,
+    read_data,
+    read_priors,
+)
 from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
 from unprior.neighbors import find_neighbors
 from unprior.priors import Prior, data_distances
@@ -172,7 +175,7 @@ class ConfettiNeighbors(PriorEstimator):
             distances, self.n_neighbors_, n_jobs=self.n_jobs, verbose=self.verbose
         )
         self.graph_ = neighbors.to_sparse()
-        self._fingerprint = _fingerprint(X)
+        self._fingerprint = fingerprint(X)
         return self
 
     def fit_transform(self, X: Any, y: None = None, *, prior: Any = None) -> csr_matrix:
@@ -206,8 +209,7 @@ class ConfettiNeighbors(PriorEstimator):
         graph : csr_matrix of shape (n_samples, n_samples)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False, dtype=(np.float64, np.float32))
-        if _fingerprint(X) != self._fingerprint:
+        if fingerprint(read_again(self, X)) != self._fingerprint:
             message = (
                 "ConfettiNeighbors: 'transform' knows only the samples it was fitted to, whose "
                 "prior it has; fit it to all samples together."
@@ -218,7 +220,3 @@ class ConfettiNeighbors(PriorEstimator):
     @property
     def _n_features_out(self) -> int:
         return int(self.graph_.shape[1])
-
-
-def _fingerprint(X: Floats) -> str:
-    return str(joblib.hash(np.ascontiguousarray(X)))

@@ -10,10 +10,9 @@ from sklearn.utils import check_random_state
 from unprior._memory import check_square_fits
 from unprior._params import Either, Number, OneOf, Option, Whole, check_options, describe_options
 from unprior._typing import Floats, Metric, PairwiseDistances
-from unprior.distances._principal import positive_axes
-from unprior.distances._supervised import push_classmates
+from unprior.distances import positive_axes, push_classmates
 from unprior.estimators._base import MapEstimator, read_data, read_priors
-from unprior.estimators._label_tsne import join_labels
+from unprior.estimators._joint_labels import join_labels
 from unprior.estimators._mixing_map import bottom_vectors, stays_sparse
 from unprior.estimators._mixing_weights import reconstruction_weights
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE

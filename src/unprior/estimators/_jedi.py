@@ -10,16 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from unprior._memory import check_square_fits
-from unprior._params import (
-    Either,
-    Kind,
-    Number,
-    OneOf,
-    Option,
-    Whole,
-    check_options,
-    describe_options,
-)
+from unprior._params import Either, Number, OneOf, Option, check_options, describe_options
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
@@ -27,7 +18,6 @@ from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._jedi_objective import (
-    COARSE_SAMPLES,
     Known,
     Problem,
     coarse_start,
@@ -35,26 +25,30 @@ from unprior.estimators._jedi_objective import (
     sampled_objective,
 )
 from unprior.estimators._options import (
+    CALLBACKS,
     COMPONENTS,
     METRIC,
+    MIN_GRAD_NORM,
+    N_ITER,
     N_JOBS,
     RANDOM_STATE,
     STRENGTHS,
     VERBOSE,
+    learning_rate,
+    starts,
 )
 from unprior.objectives import JEDIObjective
 from unprior.optimize import Annealed, Descent, given_start, minimize, random_start, spectral_start
 from unprior.priors import data_distances
+
+#: Up to this many samples a second thread costs more than it does.
+FEW = 1000
 
 #: Up to this many samples "auto" visits all pairs.
 MOST_EXACT = 2000
 
 #: Factor on the strength of the priors when the descent begins; it ends at the strength itself.
 EMPHASIS = 2.0
-
-
-def _are_callbacks(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(callable(c) for c in value)
 
 
 @describe_options
@@ -153,22 +147,14 @@ class JEDI(MapEstimator):
             'over partners drawn afresh, in O(n). "auto" is exact up to 2000 samples.',
         ),
         "init": Option(
-            Either(OneOf("spectral", "random"), Kind("an array", lambda v: not isinstance(v, str))),
+            starts("spectral", "random"),
             'Where the descent starts: "spectral" along the axes that JEDI\'s own forces, prior '
             'included, stretch first; "random"; or an array of shape (n_samples, n_components).',
         ),
-        "learning_rate": Option(
-            Either(OneOf("auto"), Number(0, open_low=True)), 'Step size; "auto" is n/12.'
-        ),
-        "n_iter": Option(Whole(1), "Most steps to take."),
-        "min_grad_norm": Option(
-            Number(0), "The descent stops early when the norm of the gradient falls to this."
-        ),
-        "callbacks": Option(
-            Either(Kind("None", lambda v: v is None), Kind("a list of functions", _are_callbacks)),
-            "Called before every step as ``callback(iteration, objective, embedding)``; a true "
-            "answer stops.",
-        ),
+        "learning_rate": learning_rate("n/12"),
+        "n_iter": N_ITER,
+        "min_grad_norm": MIN_GRAD_NORM,
+        "callbacks": CALLBACKS,
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,
         "verbose": VERBOSE,
@@ -239,8 +225,9 @@ class JEDI(MapEstimator):
         priors = read_priors(self, prior, len(X))
         strengths = read_strengths("JEDI", self.strength, [*priors])
         self._resolve(len(X))
+        given = None if isinstance(self.init, str) else self._given_start(len(X))
         rng = check_random_state(self.random_state)
-        with compiled_threads(self.n_jobs):
+        with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             problem = Problem(
                 data_distances(X, self.metric, who="JEDI"),
                 [
@@ -257,7 +244,7 @@ class JEDI(MapEstimator):
             objective = self._objective(problem, rng)
             descent = minimize(
                 objective,
-                self._start(problem, objective, emphasis, rng),
+                self._start(problem, objective, emphasis, rng) if given is None else given,
                 Annealed(self.n_iter, self.learning_rate_, emphasis, gains=not problem.known),
                 min_grad_norm=self.min_grad_norm,
                 callbacks=self.callbacks or (),
@@ -287,6 +274,10 @@ class JEDI(MapEstimator):
         check_square_fits("JEDI", problem.n_samples, n_arrays=2 + len(problem.known))
         return exact_objective(problem)
 
+    def _given_start(self, n_samples: int) -> Floats:
+        """Return the user's start, checked before any work is done."""
+        return given_start("JEDI", self.init, n_samples, self.n_components)
+
     def _start(
         self,
         problem: Problem,
@@ -296,15 +287,10 @@ class JEDI(MapEstimator):
     ) -> Floats:
         """Return the map to start from."""
         shape = (problem.n_samples, self.n_components)
-        if not isinstance(self.init, str):
-            return given_start("JEDI", self.init, *shape)
         if self.init == "random":
             return random_start(*shape, rng)
-        if self.solver_ == "sampled" and problem.n_samples > COARSE_SAMPLES:
-            return coarse_start(problem, self.n_components, rng, emphasis)
         if self.solver_ == "sampled":
-            # Few samples: the axes of noisy forces are better found without the noise.
-            objective = exact_objective(problem)
+            return coarse_start(problem, self.n_components, rng, emphasis)
         return spectral_start(objective, *shape, rng, emphasis)
 
     def _keep(self, descent: Descent) -> None:

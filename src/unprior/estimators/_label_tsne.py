@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from unprior._params import Either, Kind, Number, OneOf, Option, Whole, check_options
+from unprior._params import Number, Option, check_options
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import data_affinities, resolve_perplexity
 from unprior.estimators._base import MapEstimator, read_data, read_priors
-from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
+from unprior.estimators._joint_labels import join_labels
+from unprior.estimators._options import (
+    CALLBACKS,
+    COMPONENTS,
+    METRIC,
+    MIN_GRAD_NORM,
+    N_ITER,
+    N_JOBS,
+    RANDOM_STATE,
+    VERBOSE,
+    learning_rate,
+    starts,
+)
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
 from unprior.optimize import Descent, TwoPhases, given_start, minimize, random_start
-from unprior.priors import Combined, Labels, Prior, data_distances
+from unprior.priors import Labels, Prior, data_distances
 from unprior.repulsion import choose_repulsion
-
-
-def _are_callbacks(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(callable(c) for c in value)
-
 
 #: The options of t-SNE itself.
 TSNE_OPTIONS: Mapping[str, Option] = {
@@ -36,22 +43,14 @@ TSNE_OPTIONS: Mapping[str, Option] = {
     ),
     "metric": METRIC,
     "init": Option(
-        Either(OneOf("random"), Kind("an array", lambda v: not isinstance(v, str))),
+        starts("random"),
         'Where the descent starts: "random", or an array of shape (n_samples, n_components). '
         "Principal axes of the data, the usual start of t-SNE, would bring the labels back in.",
     ),
-    "learning_rate": Option(
-        Either(OneOf("auto"), Number(0, open_low=True)), 'Step size; "auto" is n/48, at least 50.'
-    ),
-    "n_iter": Option(Whole(1), "Most steps to take; the first 250 exaggerate attraction."),
-    "min_grad_norm": Option(
-        Number(0), "The descent stops early when the norm of the gradient falls to this."
-    ),
-    "callbacks": Option(
-        Either(Kind("None", lambda v: v is None), Kind("a list of functions", _are_callbacks)),
-        "Called before every step as ``callback(iteration, objective, embedding)``; a true answer "
-        "stops.",
-    ),
+    "learning_rate": learning_rate("n/48, at least 50"),
+    "n_iter": Option(N_ITER.takes, f"{N_ITER.meaning} The first 250 exaggerate attraction."),
+    "min_grad_norm": MIN_GRAD_NORM,
+    "callbacks": CALLBACKS,
     "n_jobs": N_JOBS,
     "random_state": RANDOM_STATE,
     "verbose": VERBOSE,
@@ -117,8 +116,16 @@ class LabelTSNE(MapEstimator):
     def _plain(self, distances: Prior) -> Objective:
         """Return the objective of t-SNE, for when nothing is known."""
         return JEDIObjective(
-            DataDivergence(data_affinities(distances, self.perplexity_)),
+            self._data_divergence(distances),
             repulsion=choose_repulsion(distances.n_samples, self.n_components),
+        )
+
+    def _data_divergence(self, distances: Prior) -> DataDivergence:
+        """Return the divergence from the data's own affinities."""
+        return DataDivergence(
+            data_affinities(
+                distances, self.perplexity_, n_jobs=self.n_jobs, who=type(self).__name__
+            )
         )
 
     def _resolve(self, who: str, n_samples: int) -> None:
@@ -169,35 +176,3 @@ class LabelTSNE(MapEstimator):
                 InterruptedFitWarning,
                 stacklevel=3,
             )
-
-
-def join_labels(who: str, priors: Mapping[str, Prior]) -> Labels | None:
-    """Return the labels, of several priors the joint ones; None if there is no prior."""
-    parts = [*_each_labels(who, priors)]
-    if len(parts) <= 1:
-        return parts[0] if parts else None
-    classes, codes = np.unique(
-        np.column_stack([part.codes for part in parts]), axis=0, return_inverse=True
-    )
-    joint = Labels(codes.ravel().astype(np.intp, copy=False), np.arange(len(classes)))
-    if joint.is_constant():
-        message = (
-            f"{who}: all labels of 'prior' taken together say nothing: "
-            f"{joint.describe_constant()}. Leave some out."
-        )
-        raise ValueError(message)
-    return joint
-
-
-def _each_labels(who: str, priors: Mapping[str, Prior]) -> Iterator[Labels]:
-    for name, prior in priors.items():
-        if isinstance(prior, Combined):
-            yield from _each_labels(who, prior.parts)
-        elif isinstance(prior, Labels):
-            yield prior
-        else:
-            message = (
-                f"{who}: {name!r} takes labels; got a prior of {prior.kind}. Use JEDI or Confetti, "
-                "which take any prior."
-            )
-            raise ValueError(message)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
 
-import joblib
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_matrix
-from threadpoolctl import threadpool_limits
 
-from unprior._progress import progress_bar
+from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 
 #: Coordinates of neighbours that one thread goes through at a time, about.
@@ -65,21 +64,15 @@ def reconstruction_weights(
     (n, k), mix = neighbors.shape, _choose_mixer(points, neighbors, regularization)
     step = max(1, BLOCK_ENTRIES // (k * max(points.shape[1], 1)))
     blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
-    with progress_bar(n, "weights", verbose=verbose) as bar:
-
-        def work() -> Iterator[Any]:
-            for rows in blocks:
-                yield joblib.delayed(_mix_some)(mix, rows, neighbors)
-                bar.update(len(rows))
-
-        # Inner threads would wait for each other, and their number could change the last bits.
-        with threadpool_limits(1, user_api="blas"):
-            weights = np.vstack(joblib.Parallel(n_jobs=n_jobs, prefer="threads")(work()))
+    mixed = map_blocks(
+        partial(_mix_some, mix, neighbors), blocks, title="weights", n_jobs=n_jobs, verbose=verbose
+    )
+    weights = np.vstack(mixed)
     starts = np.arange(0, n * k + 1, k)
     return csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape=(n, n))
 
 
-def _mix_some(mix: Mixer, rows: range, neighbors: Indices) -> Floats:
+def _mix_some(mix: Mixer, neighbors: Indices, rows: range) -> Floats:
     return np.stack([mix(i, neighbors[i]) for i in rows])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unprior._params import Either, Kind, Number, Option, Whole
+from unprior._params import Either, Kind, Number, OneOf, Option, Whole
 
 
 def _is_strengths(value: Any) -> bool:
@@ -18,6 +18,23 @@ def _is_strengths(value: Any) -> bool:
     return all(Number(0).accepts(v) for v in values)
 
 
+def _are_callbacks(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(callable(c) for c in value)
+
+
+def starts(*names: str) -> Either:
+    """What 'init' takes: the name of a start, or a map to start from."""
+    return Either(OneOf(*names), Kind("an array", lambda v: not isinstance(v, str)))
+
+
+def learning_rate(automatic: str) -> Option:
+    """The step size of a descent; ``automatic`` says what "auto" is."""
+    return Option(
+        Either(OneOf("auto"), Number(0, open_low=True)), f'Step size; "auto" is {automatic}.'
+    )
+
+
+NONE = Kind("None", lambda v: v is None)
 STRENGTHS = Either(Number(0), Kind("a list or dict of such, one for each prior", _is_strengths))
 
 COMPONENTS = Option(Whole(1, 3), "Dimensions of the map.")
@@ -26,14 +43,23 @@ METRIC = Option(
     "Distance between rows of ``X``: a name SciPy knows, a function of two vectors, or "
     '"precomputed" if ``X`` is a distance matrix.',
 )
+N_ITER = Option(Whole(1), "Most steps to take.")
+MIN_GRAD_NORM = Option(
+    Number(0), "The descent stops early when the norm of the gradient falls to this."
+)
+CALLBACKS = Option(
+    Either(NONE, Kind("a list of functions", _are_callbacks)),
+    "Called before every step as ``callback(iteration, objective, embedding)``; a true answer "
+    "stops.",
+)
 N_JOBS = Option(
-    Either(Kind("None", lambda v: v is None), Whole()),
+    Either(NONE, Whole()),
     "Threads: None is one (or what ``joblib.parallel_config`` says), -1 all. The result does not "
     "depend on it.",
 )
 RANDOM_STATE = Option(
     Either(
-        Kind("None", lambda v: v is None),
+        NONE,
         Whole(0, 2**32 - 1),
         Kind("a numpy RandomState", lambda v: isinstance(v, np.random.RandomState)),
     ),

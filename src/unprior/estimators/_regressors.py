@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from unprior._typing import Floats
-from unprior.distances._principal import principal_coordinates
+from unprior.distances import principal_coordinates
 from unprior.priors import Combined, Features, Labels, Prior
 from unprior.priors._metrics import RowMetric
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import joblib
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Number, OneOf, Option, check_options, describe_options
 from unprior._typing import Floats
-from unprior._validation import check_finite
-from unprior.estimators._base import PriorEstimator, read_data, read_priors
+from unprior.estimators._base import (
+    PriorEstimator,
+    fingerprint,
+    read_again,
+    read_data,
+    read_priors,
+)
 from unprior.estimators._linear_part import LinearPart, span, squared_residual
 from unprior.estimators._regressors import Regressors, learn_regressors, single_priors
 from unprior.priors import parts_of
@@ -152,10 +156,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         residual : ndarray of the same shape as X
         """
         check_is_fitted(self)
-        X = validate_data(
-            self, X, reset=False, dtype=(np.float64, np.float32), ensure_all_finite=False
-        )
-        check_finite("Residual", "X", X)
+        X = read_again(self, X)
         if self._part is None:
             return self._residual(X, None)
         if prior is None or self.metric == "precomputed":
@@ -184,7 +185,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             raise ValueError(message)
         if self._part is not None and self.metric != "precomputed":
             self._coefficients = self._part.basis.T @ (X - X.mean(axis=0, dtype=np.float64))
-        self._fingerprint = _fingerprint(X)
+        self._fingerprint = fingerprint(X)
         return X
 
     def _residual(self, X: Floats, directions: Floats | None) -> Floats:
@@ -209,7 +210,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         )
 
     def _check_fitted_samples(self, X: Floats) -> None:
-        if _fingerprint(X) != self._fingerprint:
+        if fingerprint(X) != self._fingerprint:
             message = (
                 "Residual: 'transform' of distances knows only the samples it was fitted to; fit "
                 "to all samples together."
@@ -218,7 +219,3 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
                 "prior=...)."
             )
             raise ValueError(message)
-
-
-def _fingerprint(X: Floats) -> str:
-    return str(joblib.hash(np.ascontiguousarray(X)))

@@ -83,4 +83,10 @@ def given_start(who: str, init: Any, n_samples: int, n_components: int) -> Float
         )
         raise ValueError(message)
     check_finite(who, "init", start)
+    if (start == start[0]).all():
+        message = (
+            f"{who}: 'init' puts all samples in one place, which no force leaves; add some noise, "
+            'or use "random".'
+        )
+        raise ValueError(message)
     return start

@@ -14,19 +14,19 @@ ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class PairCells:
     """Bins along the first prior, each cut into cells along the priors that follow.
 
     Attributes
     ----------
     edges : ndarray
         Distances that separate the bins of the first prior.
-    inner : tuple of Cells
+    inner : tuple of PairCells
         The cells inside each bin; empty if there is one prior only, and the bins are the cells.
     """
 
     edges: Floats
-    inner: tuple[Cells, ...] = ()
+    inner: tuple[PairCells, ...] = ()
 
     @property
     def count(self) -> int:
@@ -46,7 +46,7 @@ class Cells:
         return found
 
 
-def learn_cells(known: Sequence[Floats]) -> Cells:
+def learn_pair_cells(known: Sequence[Floats]) -> PairCells:
     """Cut pairs into cells of about equal numbers, or one for each distance if these are few.
 
     There are about as many cells as pairs in each. Fewer, wider cells would leave some of the
@@ -55,19 +55,19 @@ def learn_cells(known: Sequence[Floats]) -> Cells:
     return _cut(known, pairs_per_cell=np.sqrt(len(known[0])))
 
 
-def _cut(known: Sequence[Floats], pairs_per_cell: float) -> Cells:
+def _cut(known: Sequence[Floats], pairs_per_cell: float) -> PairCells:
     n_cells = len(known[0]) / pairs_per_cell
     # An equal share of the cuts for every prior that is still to come, but one at least.
     n_bins = max(int(n_cells ** (1 / len(known))), 2) if n_cells >= 2 else 1
     edges = _bin_edges(known[0], n_bins)
     if len(known) == 1:
-        return Cells(edges)
+        return PairCells(edges)
     bins = np.searchsorted(edges, known[0])
     inner = (
         _cut([distances[bins == number] for distances in known[1:]], pairs_per_cell)
         for number in range(len(edges) + 1)
     )
-    return Cells(edges, tuple(inner))
+    return PairCells(edges, tuple(inner))
 
 
 def _bin_edges(distances: Floats, n_bins: int) -> Floats:

@@ -1,0 +1,98 @@
+"""Tuning data → the grids of options that the paper's appendix shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from scipy.cluster.hierarchy import linkage
+
+from unprior import priors
+from unprior.datasets import TwoFactorData
+from unprior.estimators._base import MapEstimator
+from unprior.priors import Prior
+from unprior.reproduce import _methods as methods
+from unprior.reproduce._methods import Task
+from unprior.reproduce._setting import Setting
+
+#: Values of each option; those of the last go side by side.
+Axes = Mapping[str, Sequence[float]]
+
+#: Perplexities as shares of the samples. The last stands for the paper's 0.4, which JEDI would cut
+#: to a third of the samples.
+PERPLEXITIES = (0.05, 0.2, 0.33)
+#: JEDI's β. The last stands for the paper's 1, at which its divergence is unbounded: JEDI refuses.
+SKEWNESSES = (0.8, 0.99, 0.9999)
+#: How options are called in titles.
+SIGNS = {
+    "strength": "λ",
+    "symmetry": "α",
+    "skewness": "β",
+    "prior_perplexity": "prior perplexity",
+    "other_label_weight": "β",
+    "n_neighbors": "k",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """One method, told one prior, at all combinations of some options' values."""
+
+    name: str
+    title: str
+    make: Callable[..., MapEstimator]
+    prior: Prior
+    axes: Axes
+
+    @property
+    def n_columns(self) -> int:
+        """Number of values of the last option, which go side by side."""
+        return len([*self.axes.values()][-1])
+
+    def tasks(self, setting: Setting) -> dict[str, Task]:
+        """Return the method at every point, by the options there; if quick, at the first two."""
+        points = [
+            dict(zip(self.axes, point, strict=True)) for point in product(*self.axes.values())
+        ]
+        return {
+            self._describe(options): Task(self.make(setting, 0, **options), self.prior)
+            for options in (points[:2] if setting.quick else points)
+        }
+
+    def _describe(self, options: Mapping[str, float]) -> str:
+        signs = {**SIGNS, "strength": "α"} if self.make is methods.inverse_slle else SIGNS
+        return ", ".join(f"{signs.get(name, name)} = {value:g}" for name, value in options.items())
+
+
+def appendix_grids(data: TwoFactorData) -> Iterator[Grid]:
+    """Yield the paper's grids: with distances as prior, with labels, with a dendrogram."""
+    n = len(data.X)
+    labels, distances = priors.labels(data.known), priors.features(data.known_features)
+    tree = priors.tree(linkage(data.known_features, method="average"))
+    few, more, most = (round(share * n) for share in PERPLEXITIES)
+    make = methods.confetti
+    yield Grid("tsne", "Plain t-SNE", methods.tsne, distances, {"perplexity": [50]})
+    axes: Axes = {"perplexity": [few, more], "strength": [0.4, 0.6, 1, 2]}
+    yield Grid("confetti", "CONFETTI: λ and t-SNE's perplexity", make, distances, axes)
+    yield from _jedi_grids(distances, [few, more, most])
+    axes = {"n_neighbors": [n // 20, n // 5, n // 2], "strength": [0.1, 0.5, 1]}
+    yield Grid(
+        "slle", "sLLE⁻¹: α and the number k of neighbours", methods.inverse_slle, labels, axes
+    )
+    axes = {"other_label_weight": [1e-3, 1e-5, 1e-7]}
+    yield Grid("ctsne", "ct-SNE: β", methods.conditional_tsne, labels, axes)
+    axes = {"strength": [0.4, 1, 2]}
+    yield Grid("confetti_dendrogram", "CONFETTI: λ with a dendrogram as prior", make, tree, axes)
+    axes = {"symmetry": [0, 0.5, 1]}
+    yield Grid("jedi_dendrogram", "JEDI: α with a dendrogram as prior", methods.jedi, tree, axes)
+
+
+def _jedi_grids(prior: Prior, perplexities: Sequence[float]) -> Iterator[Grid]:
+    make = methods.jedi
+    axes: Axes = {"symmetry": [0, 1], "skewness": SKEWNESSES}
+    yield Grid("jedi_mixture", "JEDI: α and β of its divergence", make, prior, axes)
+    axes = {"symmetry": [0, 1], "prior_perplexity": perplexities}
+    yield Grid("jedi_prior_perplexity", "JEDI: α and the prior's perplexity", make, prior, axes)
+    axes = {"symmetry": [0, 0.5, 1], "perplexity": perplexities}
+    yield Grid("jedi_perplexity", "JEDI: α and the data's perplexity", make, prior, axes)

@@ -1,0 +1,94 @@
+"""A setting and a seed → the methods of the paper, with the options its experiments use."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from unprior._typing import Floats
+from unprior.estimators import JEDI, ConditionalTSNE, Confetti, InverseSLLE
+from unprior.estimators._base import MapEstimator
+from unprior.reproduce._setting import Setting
+
+#: t-SNE's perplexity wherever the paper draws t-SNE, ct-SNE or CONFETTI.
+PERPLEXITY = 50
+
+
+def tsne(setting: Setting, seed: int, **options: Any) -> Confetti:
+    """Return plain t-SNE: CONFETTI that factors nothing out."""
+    return confetti(setting, seed, strength=0.0, **options)
+
+
+def umap(setting: Setting, seed: int, **options: Any) -> Confetti:
+    """Return plain UMAP: CONFETTI that factors nothing out."""
+    return confetti_umap(setting, seed, strength=0.0, **options)
+
+
+def confetti(
+    setting: Setting, seed: int, *, perplexity: float = PERPLEXITY, **options: Any
+) -> Confetti:
+    """Return CONFETTI with t-SNE."""
+    steps = {**setting.steps("n_iter"), **setting.steps("early_exaggeration_iter")}
+    return Confetti(
+        embedder="tsne",
+        embedder_params={"perplexity": perplexity, **steps},
+        n_jobs=setting.n_jobs,
+        random_state=seed,
+        **options,
+    )
+
+
+def confetti_umap(setting: Setting, seed: int, **options: Any) -> Confetti:
+    """Return CONFETTI with UMAP."""
+    return Confetti(
+        embedder="umap",
+        embedder_params=setting.steps("n_epochs"),
+        n_jobs=setting.n_jobs,
+        random_state=seed,
+        **options,
+    )
+
+
+def jedi(setting: Setting, seed: int, **options: Any) -> JEDI:
+    """Return JEDI; its defaults are the paper's."""
+    return JEDI(**setting.steps("n_iter"), n_jobs=setting.n_jobs, random_state=seed, **options)
+
+
+def conditional_tsne(setting: Setting, seed: int, **options: Any) -> ConditionalTSNE:
+    """Return ct-SNE; its default weight of pairs with different labels is the paper's, 1e-5."""
+    return ConditionalTSNE(
+        perplexity=PERPLEXITY,
+        **setting.steps("n_iter"),
+        n_jobs=setting.n_jobs,
+        random_state=seed,
+        **options,
+    )
+
+
+def inverse_slle(setting: Setting, seed: int, **options: Any) -> InverseSLLE:
+    """Return sLLE⁻¹; its defaults are the paper's."""
+    return InverseSLLE(n_jobs=setting.n_jobs, random_state=seed, **options)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A method and what it is told of the samples."""
+
+    estimator: MapEstimator
+    prior: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Where a method put the samples, and how long that took."""
+
+    embedding: Floats
+    seconds: float
+
+
+def draw(task: Task, X: Any) -> Map:
+    """Fit a method and time it."""
+    started = time.perf_counter()
+    embedding = task.estimator.fit_transform(X, prior=task.prior)
+    return Map(embedding, time.perf_counter() - started)

@@ -1,0 +1,155 @@
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+from scipy.spatial.distance import pdist
+
+from unprior import priors, scores
+from unprior.cli._reproduce import NAMES, reproduce
+from unprior.datasets import make_tuning, make_two_factor
+from unprior.reproduce import EXPERIMENTS, _flowers
+from unprior.reproduce._results import Section, spread, table, write_page, write_section
+from unprior.reproduce._setting import QUICK_SAMPLES
+
+
+def run(*words):
+    return CliRunner().invoke(reproduce, [*words, "--jobs", "1"], catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A folder with files like those of the measured data, small and made up."""
+    rng, folder = np.random.default_rng(0), tmp_path_factory.mktemp("data")
+    species = np.repeat(np.arange(25), 5)
+    views = ("hsv", "hog", "siftint", "siftbdy")
+    np.savez(
+        folder / "flowers102_dist.npz",
+        label=species,
+        image_index=np.arange(125),
+        **{f"d_{view}": pdist(rng.normal(size=(25, 4))[species]) + 0.1 for view in views},
+    )
+    kind, batch = rng.integers(0, 3, 250), rng.integers(0, 4, 250)
+    np.savez(
+        folder / "sc_ra_synovium.npz",
+        pcs=rng.normal(size=(250, 5)) + 4 * np.eye(5)[kind] + 2 * np.eye(5)[batch],
+        meta_celltype=np.array(["B cell", "T cell", "Monocyte"])[kind],
+        meta_batch=np.char.add("S", batch.astype(str)),
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def out(measured, tmp_path_factory):
+    """The folder that a quick run of everything leaves."""
+    folder = tmp_path_factory.mktemp("out") / "new"
+    result = run("all", "--quick", "--data", str(measured), "--out", str(folder))
+    assert result.exit_code == 0
+    assert str(folder / "results.md") in result.output
+    return folder
+
+
+def rows_of(page):
+    """Cells of all table rows, by the first cell; of equal ones the first counts."""
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    return {row[0].strip(): row[1:] for row in reversed(rows)}
+
+
+def test_the_command_knows_every_experiment():
+    assert [*NAMES] == [*EXPERIMENTS]
+    assert run("weather").exit_code == 2
+
+
+def test_every_experiment_has_its_section(out):
+    page = (out / "results.md").read_text(encoding="utf-8")
+    parts = [(out / "sections" / f"{name}.md").read_text(encoding="utf-8") for name in EXPERIMENTS]
+    assert page.endswith("\n".join(parts))
+    assert "Skipped" not in page
+
+
+def test_every_figure_of_the_page_is_a_picture(out):
+    names = re.findall(r"\]\((.*?\.png)\)", (out / "results.md").read_text(encoding="utf-8"))
+    assert {*names} == {path.name for path in out.glob("*.png")}
+    assert len(names) == 18
+    for name in names:
+        with Image.open(out / name) as picture:
+            assert min(picture.size) > 200
+            assert len(picture.getcolors()) > 2
+
+
+def test_the_papers_figures_stand_beside_ours(out):
+    rows = rows_of((out / "sections" / "synthetic.md").read_text(encoding="utf-8"))
+    assert rows["*paper: kept*"] == ["*–*", "*.237*", "*.344*", "*.340*", "*.344*", "*–*"]
+    assert rows["*paper: prior labels*"] == ["*–*", "*.037*", "*.005*", "*.003*", "*.022*", "*–*"]
+    assert rows["*paper: Euclidean prior*"] == ["*–*", "*–*", "*–*", "*–*", "*.002*", "*–*"]
+    assert all(
+        re.fullmatch(r"0\.\d{3} ± 0\.\d{3}", cell) for cell in rows["area with the hidden labels"]
+    )
+
+
+def test_areas_are_those_of_the_maps_on_file(out):
+    data = make_tuning(QUICK_SAMPLES, random_state=0)
+    rows = rows_of((out / "sections" / "tuning.md").read_text(encoding="utf-8"))
+    with np.load(out / "tuning_ctsne.npz") as maps:
+        assert [*maps] == ["β = 0.001", "β = 1e-05"]
+        for name, Y in maps.items():
+            kept, left = (
+                scores.overlap_area(Y, priors.labels(y)) for y in (data.hidden, data.known)
+            )
+            assert [float(cell) for cell in rows[name]] == pytest.approx([kept, left], abs=1e-3)
+
+
+def test_the_prior_goes_and_the_hidden_groups_stay_even_in_a_quick_run(out):
+    data = make_two_factor(QUICK_SAMPLES, random_state=0)
+    with np.load(out / "synthetic.npz") as maps:
+        purity = {
+            name: [scores.knn_purity(Y, y) for y in (data.known, data.hidden)]
+            for name, Y in maps.items()
+        }
+    assert purity["t-SNE"][0] > 0.9
+    assert purity["CONFETTI, quantile"][0] < 0.2
+    assert purity["CONFETTI, quantile"][1] > 0.9
+
+
+def test_without_data_experiments_are_skipped_aloud_and_runs_add_up(tmp_path):
+    for name in ("cells", "flowers"):
+        assert run(name, "--quick", "--out", str(tmp_path)).exit_code == 0
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert "**Skipped**: there is no flowers102_dist.npz" in page
+    assert "**Skipped**: there is no sc_ra_synovium.npz" in page
+    assert page.index("Flowers") < page.index("Cells")
+
+
+@pytest.mark.parametrize("error", [ImportError("no pooch"), ConnectionError("no network")])
+def test_flowers_that_cannot_be_fetched_are_skipped_aloud(monkeypatch, tmp_path, error):
+    def fail():
+        raise error
+
+    monkeypatch.setattr(_flowers, "fetch_flowers102", fail)
+    assert run("flowers", "--out", str(tmp_path)).exit_code == 0
+    assert f"**Skipped**: {error}" in (tmp_path / "results.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", [b"no archive", None])
+def test_a_broken_file_is_named_in_one_sentence(tmp_path, content):
+    path = tmp_path / "sc_ra_synovium.npz"
+    path.write_bytes(content) if content else np.savez(path, pcs=np.eye(4))
+    result = run("cells", "--quick", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert result.exit_code == 1
+    assert result.output.startswith(f"Error: reproduce: {path} is no npz file with the arrays pcs,")
+
+
+def test_a_section_run_again_replaces_the_old_one(tmp_path):
+    for text in ("old", "new"):
+        write_section(tmp_path, "cells", Section("Cells", [text]))
+        write_page(tmp_path, EXPERIMENTS)
+    page = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert page.endswith("## Cells\n\nnew\n")
+    assert "old" not in page
+
+
+def test_spread_and_table():
+    assert spread([0.1, 0.3]) == "0.200 ± 0.141"
+    assert spread([-0.0]) == "0.000"
+    assert table(["", "a"], [["x", "1"]]) == "|  | a |\n| :-- | --: |\n| x | 1 |"

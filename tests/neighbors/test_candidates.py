@@ -1,0 +1,97 @@
+"""Matrix products propose, true distances decide: no neighbour may be lost on the way."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from threadpoolctl import threadpool_info
+
+from reference.confetti import nearest
+from unprior import priors
+from unprior.neighbors import _exact, find_neighbors
+from unprior.neighbors._candidates import make_cloud
+
+
+@pytest.fixture(autouse=True)
+def always(monkeypatch):
+    """Go this way for few samples too."""
+    monkeypatch.setattr(_exact, "MANY", 0)
+    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
+
+
+def assert_nearest(X, k, metric="euclidean"):
+    graph = find_neighbors(priors.features(X, metric=metric), k)
+    D = priors.features(X, metric=metric).to_array()
+    indices, distances = nearest(D, k)
+    np.testing.assert_allclose(graph.distances, distances, rtol=1e-12)
+    # Other neighbours only where rounding alone tells two distances apart.
+    own = np.take_along_axis(D, graph.indices, axis=1)
+    np.testing.assert_allclose(own, distances, rtol=1e-12)
+    return graph, indices
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("offset", [0, 1e3, 1e6])
+def test_equals_sorting_every_row(rng, dtype, offset):
+    X = (rng.normal(size=(400, 20)) + offset).astype(dtype)
+    graph, indices = assert_nearest(X, 30)
+    if dtype is np.float64 or offset < 1e6:  # beyond, single precision leaves ties
+        np.testing.assert_array_equal(graph.indices, indices)
+
+
+@given(st.integers(2, 25), st.data(), st.integers(0, 10**6))
+def test_among_equals_the_first_is_nearest(n, data, seed):
+    k = data.draw(st.integers(1, n - 1))
+    X = np.random.default_rng(seed).integers(0, 3, size=(n, 2)).astype(float)
+    graph, indices = assert_nearest(X, k)
+    np.testing.assert_array_equal(graph.indices, indices)
+
+
+@pytest.mark.parametrize("crowded", [0, 8, np.inf])
+def test_crowds_are_searched_as_anything_else(rng, monkeypatch, crowded):
+    monkeypatch.setattr(_exact, "CROWDED", crowded)
+    ties = rng.integers(0, 2, size=(200, 4)).astype(float)
+    graph, indices = assert_nearest(ties, 3)
+    np.testing.assert_array_equal(graph.indices, indices)
+    clusters = rng.normal(size=(200, 3)).astype(np.float32)
+    clusters[100:] += 1e6
+    assert_nearest(clusters, 3)
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e15])
+def test_an_outlier_and_the_unit_do_not_matter(rng, unit):
+    X = rng.normal(size=(300, 5)).astype(np.float32)
+    X[17] = 1e5
+    _, indices = assert_nearest(X * np.float32(unit), 10)
+    graph, _ = assert_nearest(X, 10)
+    np.testing.assert_array_equal(graph.indices, indices)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "sqeuclidean", "seuclidean"])
+def test_other_metrics_of_points(rng, metric):
+    assert_nearest(rng.normal(size=(200, 6)), 12, metric)
+
+
+def test_candidates_are_few(rng):
+    X = rng.normal(size=(1000, 50))
+    for dtype in (np.float32, np.float64):
+        places, columns = make_cloud(X.astype(dtype)).candidates(np.arange(100), 15)
+        assert 1500 <= len(places) < 1600
+        assert not (places == columns).any()
+
+
+def test_takes_the_threads_it_was_given_and_no_more(rng, monkeypatch):
+    seen, pairs = [], priors.Features.pairs
+
+    def spy(self, i, j):
+        seen.extend(lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas")
+        return pairs(self, i, j)
+
+    monkeypatch.setattr(priors.Features, "pairs", spy)
+    X = priors.features(rng.normal(size=(50, 3)))
+    whole = find_neighbors(X, 5)
+    assert {*seen} == {1}
+    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 500)
+    parts = find_neighbors(X, 5, n_jobs=2)
+    np.testing.assert_array_equal(parts.indices, whole.indices)
+    np.testing.assert_array_equal(parts.distances, whole.distances)
