@@ -25,17 +25,21 @@ PRANGE_ONLY = {
 }
 
 
-def njit(*, parallel: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def njit(
+    *, parallel: bool = False, inline: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile on first call and keep the machine code on disk for later processes.
 
     Parallel loops must give the same bits for any number of threads: write per-row results and
-    sum them afterwards, never reduce a scalar inside ``prange``.
+    sum them afterwards, never reduce a scalar inside ``prange``. Small functions of inner loops are
+    to be inlined: a call that remains keeps the loop from being vectorised.
     """
     return numba.njit(  # noqa: TID251 (the one place)
         cache=True,
         # Python's check for a division by zero is a branch, and keeps loops from being vectorised.
         error_model="numpy",
         fastmath=FASTMATH,
+        forceinline=inline,
         nogil=True,
         parallel=PRANGE_ONLY if parallel else False,
     )

@@ -10,7 +10,7 @@ LOG_2 = 0.6931471805599453
 ROOT_2 = 1.4142135623730951
 
 
-@njit()
+@njit(inline=True)
 def fast_log(x):  # type: ignore[no-untyped-def]
     """Natural logarithm of a positive, normal number, to a few units in the last place.
 

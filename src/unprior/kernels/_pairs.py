@@ -20,7 +20,7 @@ from unprior.kernels._log import fast_log
 LANES = 16
 
 
-@njit()
+@njit(inline=True)
 def kernel(Y, i, j):  # type: ignore[no-untyped-def]
     """Differences of two samples and their w."""
     a = Y[i, 0] - Y[j, 0]
@@ -29,7 +29,7 @@ def kernel(Y, i, j):  # type: ignore[no-untyped-def]
     return a, b, c, 1.0 / (1.0 + a * a + b * b + c * c)
 
 
-@njit()
+@njit(inline=True)
 def prior_slope(r, q, odds, symmetry, skewness):  # type: ignore[no-untyped-def]
     """The slope s of pJSD at one pair, and the pair's term in its value; both zero where r is.
 
@@ -49,14 +49,15 @@ def prior_slope(r, q, odds, symmetry, skewness):  # type: ignore[no-untyped-def]
 @njit(parallel=True)
 def repel(Y):  # type: ignore[no-untyped-def]
     """By lanes: Σ_j w² (y_i - y_j) as (3, n), and Σ w over pairs."""
-    n, y = len(Y), Y.T.copy()
+    n = len(Y)
+    y0, y1, y2 = Y[:, 0].copy(), Y[:, 1].copy(), Y[:, 2].copy()
     force, total = np.zeros((LANES, 3, n)), np.zeros(LANES)
     for lane in nb.prange(LANES):
-        x0, x1, x2 = force[lane]
+        x0, x1, x2 = force[lane, 0], force[lane, 1], force[lane, 2]
         for i in range(lane, n, LANES):
             f0, f1, f2, sum_w = 0.0, 0.0, 0.0, 0.0
             for j in range(i):
-                a, b, c = y[0, i] - y[0, j], y[1, i] - y[1, j], y[2, i] - y[2, j]
+                a, b, c = y0[i] - y0[j], y1[i] - y1[j], y2[i] - y2[j]
                 w = 1.0 / (1.0 + a * a + b * b + c * c)
                 size = w * w
                 sum_w += w
@@ -76,17 +77,19 @@ def repel(Y):  # type: ignore[no-untyped-def]
 @njit(parallel=True)
 def attract_dense(Y, P):  # type: ignore[no-untyped-def]
     """By lanes, for a symmetric matrix P: Σ_j p w (y_i - y_j) as (3, n), Σ p log w over pairs."""
-    n, y = len(Y), Y.T.copy()
+    n = len(Y)
+    y0, y1, y2 = Y[:, 0].copy(), Y[:, 1].copy(), Y[:, 2].copy()
     force, total = np.zeros((LANES, 3, n)), np.zeros(LANES)
     for lane in nb.prange(LANES):
-        x0, x1, x2 = force[lane]
+        x0, x1, x2 = force[lane, 0], force[lane, 1], force[lane, 2]
         for i in range(lane, n, LANES):
+            row = P[i]
             f0, f1, f2, sum_log = 0.0, 0.0, 0.0, 0.0
             for j in range(i):
-                a, b, c = y[0, i] - y[0, j], y[1, i] - y[1, j], y[2, i] - y[2, j]
+                a, b, c = y0[i] - y0[j], y1[i] - y1[j], y2[i] - y2[j]
                 d = 1.0 + a * a + b * b + c * c
-                size = P[i, j] / d
-                sum_log -= P[i, j] * fast_log(d)
+                size = row[j] / d
+                sum_log -= row[j] * fast_log(d)
                 f0 += size * a
                 f1 += size * b
                 f2 += size * c
@@ -106,18 +109,20 @@ def prior_forces(Y, R, normalizer, symmetry, skewness):  # type: ignore[no-untyp
 
     Returns Σ_j s q w (y_i - y_j) as (3, n), Σ q s, and the value's sum, both over pairs.
     """
-    n, y = len(Y), Y.T.copy()
+    n = len(Y)
+    y0, y1, y2 = Y[:, 0].copy(), Y[:, 1].copy(), Y[:, 2].copy()
     force, mean, value = np.zeros((LANES, 3, n)), np.zeros(LANES), np.zeros(LANES)
     odds = skewness / (1.0 - skewness)
     for lane in nb.prange(LANES):
-        x0, x1, x2 = force[lane]
+        x0, x1, x2 = force[lane, 0], force[lane, 1], force[lane, 2]
         for i in range(lane, n, LANES):
+            row = R[i]
             f0, f1, f2, sum_s, sum_term = 0.0, 0.0, 0.0, 0.0, 0.0
             for j in range(i):
-                a, b, c = y[0, i] - y[0, j], y[1, i] - y[1, j], y[2, i] - y[2, j]
+                a, b, c = y0[i] - y0[j], y1[i] - y1[j], y2[i] - y2[j]
                 w = 1.0 / (1.0 + a * a + b * b + c * c)
                 q = w / normalizer
-                s, term = prior_slope(R[i, j], q, odds, symmetry, skewness)
+                s, term = prior_slope(row[j], q, odds, symmetry, skewness)
                 size = s * q * w
                 sum_s += s * q
                 sum_term += term

@@ -51,13 +51,13 @@ class Grid:
         return len([*self.axes.values()][-1])
 
     def tasks(self, setting: Setting) -> dict[str, Task]:
-        """Return the method at every point, by the options there; if quick, at the first two."""
+        """Return the method at every point, by the options there; if quick, at the first."""
         points = [
             dict(zip(self.axes, point, strict=True)) for point in product(*self.axes.values())
         ]
         return {
             self._describe(options): Task(self.make(setting, 0, **options), self.prior)
-            for options in (points[:2] if setting.quick else points)
+            for options in (points[:1] if setting.quick else points)
         }
 
     def _describe(self, options: Mapping[str, float]) -> str:
