@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from unprior._version import __version__
+from unprior.cli._reproduce import reproduce
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -34,3 +35,6 @@ def demo(out: Path) -> None:
         run_demo(out, say=click.echo)
     except ImportError as error:
         raise click.ClickException(str(error)) from error
+
+
+main.add_command(reproduce)
