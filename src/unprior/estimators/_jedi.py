@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -14,9 +13,9 @@ from unprior._params import Either, Number, OneOf, Option, check_options, descri
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
-from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity
-from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._jedi_objective import (
     Known,
     Problem,
@@ -38,7 +37,7 @@ from unprior.estimators._options import (
     starts,
 )
 from unprior.objectives import JEDIObjective
-from unprior.optimize import Annealed, Descent, given_start, minimize, random_start, spectral_start
+from unprior.optimize import Annealed, given_start, minimize, random_start, spectral_start
 from unprior.priors import data_distances
 
 #: Up to this many samples a second thread costs more than it does.
@@ -52,7 +51,7 @@ EMPHASIS = 2.0
 
 
 @describe_options
-class JEDI(MapEstimator):
+class JEDI(DescentEstimator):
     r"""t-SNE with prior knowledge factored out of its objective.
 
     Minimises :math:`\mathrm{KL}(P \| Q) - \eta\,\mathrm{pJSD}(P' \| Q)`: the map's affinities Q are
@@ -160,8 +159,6 @@ class JEDI(MapEstimator):
         "verbose": VERBOSE,
     }
 
-    objective_: Floats
-    n_iter_: int
     perplexity_: float
     prior_perplexity_: float
     learning_rate_: float
@@ -292,16 +289,3 @@ class JEDI(MapEstimator):
         if self.solver_ == "sampled":
             return coarse_start(problem, self.n_components, rng, emphasis)
         return spectral_start(objective, *shape, rng, emphasis)
-
-    def _keep(self, descent: Descent) -> None:
-        """Set the fitted attributes, whatever stopped the descent."""
-        self.embedding_ = descent.embedding
-        self.objective_ = descent.history
-        self.n_iter_ = descent.n_iter
-        if descent.stopped_by == "keyboard":
-            warnings.warn(
-                f"JEDI: stopped from the keyboard after {descent.n_iter} of {self.n_iter} steps; "
-                "the map so far is kept in embedding_.",
-                InterruptedFitWarning,
-                stacklevel=3,
-            )

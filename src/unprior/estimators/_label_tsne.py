@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -13,9 +12,9 @@ from sklearn.utils import check_random_state
 from unprior._params import Number, Option, check_options
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
-from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import data_affinities, resolve_perplexity
-from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._joint_labels import join_labels
 from unprior.estimators._options import (
     CALLBACKS,
@@ -57,7 +56,7 @@ TSNE_OPTIONS: Mapping[str, Option] = {
 }
 
 
-class LabelTSNE(MapEstimator):
+class LabelTSNE(DescentEstimator):
     """t-SNE that is told labels; what it makes of them is for each method to say."""
 
     _options: ClassVar[Mapping[str, Option]]
@@ -73,8 +72,6 @@ class LabelTSNE(MapEstimator):
     random_state: Any
     verbose: int
 
-    objective_: Floats
-    n_iter_: int
     perplexity_: float
     learning_rate_: float
 
@@ -106,7 +103,7 @@ class LabelTSNE(MapEstimator):
                 self._plain(distances) if labels is None else self._objective(distances, labels)
             )
             descent = self._descend(who, objective, self._start(who, len(X)))
-        self._keep(who, descent)
+        self._keep(descent)
         return self
 
     @abstractmethod
@@ -163,16 +160,3 @@ class LabelTSNE(MapEstimator):
         if not np.isfinite(descent.embedding).all():
             raise FloatingPointError(diverged)
         return descent
-
-    def _keep(self, who: str, descent: Descent) -> None:
-        """Set the fitted attributes, whatever stopped the descent."""
-        self.embedding_ = descent.embedding
-        self.objective_ = descent.history
-        self.n_iter_ = descent.n_iter
-        if descent.stopped_by == "keyboard":
-            warnings.warn(
-                f"{who}: stopped from the keyboard after {descent.n_iter} of {self.n_iter} steps; "
-                "the map so far is kept in embedding_.",
-                InterruptedFitWarning,
-                stacklevel=3,
-            )
