@@ -240,20 +240,18 @@ def test_beyond_two_thousand_samples_partners_are_drawn():
     assert jedi.perplexity_ == 500
 
 
-def test_small_perplexities_use_neighbours_instead_of_draws(two_factor, rng):
-    """With neighbours nothing is drawn, so the seed does not matter; with draws it does."""
-    start = rng.normal(size=(600, 2))
+@pytest.mark.parametrize(
+    ("perplexity", "solver"), [(5, "sampled (prior: neighbors)"), (150, "sampled")]
+)
+def test_small_prior_perplexities_use_neighbours_instead_of_draws(two_factor, perplexity, solver):
+    jedi = up.JEDI(solver="sampled", prior_perplexity=perplexity, n_iter=5, random_state=0)
+    jedi.fit(two_factor.X, prior=two_factor.known_features)
+    assert jedi.solver_ == solver
 
-    def embed(perplexity, seed):
-        jedi = up.JEDI(
-            solver="sampled",
-            perplexity=perplexity,
-            prior_perplexity=perplexity,
-            init=start,
-            n_iter=5,
-            random_state=seed,
-        )
-        return jedi.fit_transform(two_factor.X, prior=two_factor.known_features)
 
-    np.testing.assert_array_equal(embed(5, 0), embed(5, 1))
-    assert not np.array_equal(embed(150, 0), embed(150, 1))
+def test_small_perplexities_keep_hidden_groups_together(two_factor):
+    """A map at perplexity 15 that never looks farther tears them apart."""
+    jedi = up.JEDI(perplexity=15, random_state=0)
+    Y = jedi.fit_transform(two_factor.X, prior=two_factor.known)
+    assert up.scores.knn_purity(Y, two_factor.hidden) > 0.9
+    assert up.scores.overlap_area(Y, two_factor.hidden) > 0.25

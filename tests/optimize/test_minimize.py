@@ -12,9 +12,11 @@ class Bowl:
 
     def __init__(self):
         self.enlarged = []
+        self.broad = []
 
-    def evaluate(self, Y, exaggeration=1.0, emphasis=1.0):
+    def evaluate(self, Y, exaggeration=1.0, emphasis=1.0, broad=False):
         self.enlarged.append((exaggeration, emphasis))
+        self.broad.append(broad)
         return Evaluation(0.5 * float((Y**2).sum()), Y)
 
 
@@ -29,18 +31,40 @@ def plain(n_iter, learning_rate=0.05):
 
 
 def test_reaches_the_bottom(start):
-    descent = minimize(Bowl(), start, plain(300))
-    assert np.abs(descent.embedding).max() < 1e-3
+    descent = minimize(Bowl(), start, plain(60, 0.2))
+    assert np.abs(descent.embedding).max() < 0.05
     assert descent.stopped_by == "n_iter"
-    assert descent.n_iter == 300
+    assert descent.n_iter == 60
     assert descent.history[0] == 0.5 * (start**2).sum()
 
 
 def test_stops_on_a_small_gradient(start):
-    descent = minimize(Bowl(), start, plain(3000), min_grad_norm=1e-3)
+    descent = minimize(Bowl(), start, plain(400), min_grad_norm=0.1)
     assert descent.stopped_by == "gradient"
+    assert descent.n_iter < 400
+    assert np.linalg.norm(descent.embedding) <= 0.1
+
+
+def test_stops_where_the_smoothed_objective_is_flat(start):
+    descent = minimize(Bowl(), start, plain(3000))
+    assert descent.stopped_by == "plateau"
     assert descent.n_iter < 3000
-    assert np.linalg.norm(descent.embedding) <= 1e-3
+    assert np.abs(descent.embedding).max() < 1e-2
+
+
+def test_a_noisy_objective_stops_too(start, rng):
+    class Noisy(Bowl):
+        def evaluate(self, Y, *args):
+            now = super().evaluate(Y, *args)
+            return Evaluation(now.value + 1e-3 * rng.normal(), now.gradient)
+
+    assert minimize(Noisy(), start, plain(3000)).stopped_by == "plateau"
+
+
+def test_only_the_first_steps_are_broad(start):
+    bowl = Bowl()
+    minimize(bowl, start, plain(20))
+    assert bowl.broad == [True] * 4 + [False] * 16
 
 
 def test_does_not_stop_while_something_is_enlarged(start):

@@ -67,7 +67,8 @@ class JEDI(DescentEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     objective_ : ndarray of shape (n_iter_,)
-        The objective at every step: its true value at the strength asked for.
+        The objective at every step: its true value at the strength asked for, of the broad
+        neighbourhoods as long as these are looked at (see Notes).
     n_iter_ : int
         Steps taken.
     perplexity_, prior_perplexity_ : float
@@ -75,7 +76,9 @@ class JEDI(DescentEstimator):
     learning_rate_ : float
         The step size that was used.
     solver_ : str
-        The solver that was used.
+        The solver that was used: "exact", "sampled", or "sampled (prior: neighbors)" where the
+        prior's perplexity is small against n, so that nearest neighbours hold all of it and nothing
+        of it is drawn.
     n_features_in_ : int
         Columns of ``X``.
 
@@ -92,7 +95,10 @@ class JEDI(DescentEstimator):
 
     While the samples find their places the prior counts double, and it comes down to ``strength``
     as the steps shrink. With the same strength throughout, the objective ends a little lower and
-    the map shows more of the prior.
+    the map shows more of the prior. Against a prior, the first fifth of the steps sees at least n/5
+    of the samples as neighbours, whatever ``perplexity`` is: groups that the prior has parted are
+    too far from each other for small neighbourhoods to bring them together. The last tenth follows
+    the objective itself, and stops when that, smoothed, no longer falls.
 
     Principal or spectral axes of the raw data, the usual starts of t-SNE, begin with the very
     structure that a prior is there to remove. The default start is spectral for the forces of the
@@ -267,8 +273,11 @@ class JEDI(DescentEstimator):
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         """Return the objective by the chosen solver."""
         if self.solver_ == "sampled":
-            return sampled_objective(problem, self.n_components, rng)
-        check_square_fits("JEDI", problem.n_samples, n_arrays=2 + len(problem.known))
+            objective = sampled_objective(problem, self.n_components, rng)
+            if objective.knows_neighbors:
+                self.solver_ = "sampled (prior: neighbors)"
+            return objective
+        check_square_fits("JEDI", problem.n_samples, n_arrays=3 + len(problem.known))
         return exact_objective(problem)
 
     def _given_start(self, n_samples: int) -> Floats:
@@ -286,6 +295,6 @@ class JEDI(DescentEstimator):
         shape = (problem.n_samples, self.n_components)
         if self.init == "random":
             return random_start(*shape, rng)
-        if self.solver_ == "sampled":
-            return coarse_start(problem, self.n_components, rng, emphasis)
-        return spectral_start(objective, *shape, rng, emphasis)
+        if self.solver_ == "exact":
+            return spectral_start(objective, *shape, rng, emphasis)
+        return coarse_start(problem, self.n_components, rng, emphasis)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,6 +53,9 @@ BLOCK_ENTRIES = 4_000_000
 #: A coarse problem has at least this perplexity, if the whole one has.
 COARSE_PERPLEXITY = 30.0
 
+#: The first steps against a prior see at least this share of the samples as neighbours.
+BROAD_NEIGHBORHOOD = 1 / 5
+
 
 @dataclass(frozen=True)
 class Known:
@@ -64,7 +67,11 @@ class Known:
 
 @dataclass(frozen=True)
 class Problem:
-    """What JEDI is to solve: data and priors as distances, with their perplexities."""
+    """What JEDI is to solve: data and priors as distances, with their perplexities.
+
+    ``broad_perplexity`` is that of the data in the first steps; it equals ``perplexity`` where there
+    is no prior to part what belongs together.
+    """
 
     data: Prior
     known: Sequence[Known]
@@ -77,6 +84,12 @@ class Problem:
     def n_samples(self) -> int:
         """Number of samples."""
         return self.data.n_samples
+
+    @property
+    def broad_perplexity(self) -> float:
+        """Perplexity of the data in the first steps."""
+        broad = min(BROAD_NEIGHBORHOOD * self.n_samples, (self.n_samples - 1) / 3)
+        return max(self.perplexity, broad) if self.known else self.perplexity
 
     def part(self, rows: Indices) -> Problem:
         """The same problem for some of the samples; neighbourhoods shrink with their number."""
@@ -92,8 +105,12 @@ class Problem:
 
 def exact_objective(problem: Problem) -> JEDIObjective:
     """Objective over all pairs."""
+
+    def attraction(perplexity: float) -> DataDivergence:
+        return DataDivergence(data_affinities(problem.data, perplexity))
+
     return JEDIObjective(
-        DataDivergence(data_affinities(problem.data, problem.perplexity)),
+        attraction(problem.perplexity),
         [
             PriorDivergence(
                 prior_affinities(known.prior, problem.prior_perplexity),
@@ -103,6 +120,7 @@ def exact_objective(problem: Problem) -> JEDIObjective:
             )
             for known in problem.known
         ],
+        broad=_broad(problem, attraction),
     )
 
 
@@ -110,10 +128,15 @@ def sampled_objective(
     problem: Problem, n_components: int, rng: np.random.RandomState
 ) -> JEDIObjective:
     """Objective whose sums over pairs are estimated from fresh draws at every step."""
+
+    def attraction(perplexity: float) -> DataDivergence | DrawnAttraction:
+        return _attraction(problem.data, perplexity, rng)
+
     return JEDIObjective(
-        _attraction(problem.data, problem.perplexity, rng),
+        attraction(problem.perplexity),
         [_divergence(known, problem, rng) for known in problem.known],
         choose_repulsion(problem.n_samples, n_components),
+        _broad(problem, attraction),
     )
 
 
@@ -132,6 +155,15 @@ def coarse_start(
     start = spectral_start(objective, len(rows), n_components, rng, emphasis)
     everyone = _at_nearest(problem.data, rows, start)
     return SPREAD * (everyone - everyone.mean(axis=0)) / everyone.std(axis=0)
+
+
+def _broad(
+    problem: Problem, attraction: Callable[[float], DataDivergence | DrawnAttraction]
+) -> DataDivergence | DrawnAttraction | None:
+    """Return the pull of broad neighbourhoods, if these are broader than those asked for."""
+    if problem.broad_perplexity <= problem.perplexity:
+        return None
+    return attraction(problem.broad_perplexity)
 
 
 def _attraction(

@@ -27,9 +27,12 @@ class Evaluation:
 class Objective(Protocol):
     """Anything the optimiser can minimise."""
 
-    def evaluate(self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0) -> Evaluation:
+    def evaluate(
+        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, broad: bool = False
+    ) -> Evaluation:
         """Value and gradient at a map.
 
         In the gradient alone, ``exaggeration`` multiplies the data's attraction and ``emphasis``
-        the strength of the priors, where the objective has such terms.
+        the strength of the priors, where the objective has such terms. ``broad`` looks at larger
+        neighbourhoods of the data, where the objective knows them, in the value as well.
         """

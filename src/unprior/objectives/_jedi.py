@@ -23,20 +23,36 @@ from unprior.repulsion import Field, exact_field
 
 @dataclass(frozen=True)
 class JEDIObjective:
-    """Data, priors and a way to sum the repulsion, as one objective."""
+    """Data, priors and a way to sum the repulsion, as one objective.
+
+    ``broad`` holds the data at a larger perplexity, for the steps that find the map's coarse shape;
+    None if these are to see what all others see.
+    """
 
     data: DataDivergence | DrawnAttraction
     priors: Sequence[PriorDivergence | DrawnDivergence] = ()
     repulsion: Callable[[Floats], Field] = exact_field
+    broad: DataDivergence | DrawnAttraction | None = None
 
-    def evaluate(self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0) -> Evaluation:
+    @property
+    def knows_neighbors(self) -> bool:
+        """Whether sparse affinities hold all there is of the priors."""
+        return bool(self.priors) and all(
+            isinstance(prior, PriorDivergence) and prior.affinities.is_sparse
+            for prior in self.priors
+        )
+
+    def evaluate(
+        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, broad: bool = False
+    ) -> Evaluation:
         """Value and gradient at a map; `Objective.evaluate` tells what is enlarged."""
+        data = self.broad if broad and self.broad is not None else self.data
         n_samples, n_components = Y.shape
         space = np.zeros((n_samples, 3))
         space[:, :n_components] = Y
         field = self.repulsion(space)
-        attraction, log_kernel = self.data.attract(space)
-        value = self.data.value(log_kernel, field.normalizer)
+        attraction, log_kernel = data.attract(space)
+        value = data.value(log_kernel, field.normalizer)
         forces, balance = exaggeration * attraction, 1.0
         for prior in self.priors:
             known = prior.repel(space, field.normalizer)

@@ -11,6 +11,7 @@ from unprior._progress import progress_bar
 from unprior._typing import Callback, Floats
 from unprior.objectives import Objective
 from unprior.optimize._momentum import Motion, advance
+from unprior.optimize._plateau import is_flat
 from unprior.optimize._schedule import Schedule
 
 
@@ -24,7 +25,7 @@ class Descent:
         The last map.
     history : ndarray of shape (n_iter,)
         The objective before every step.
-    stopped_by : {"n_iter", "gradient", "callback", "keyboard"}
+    stopped_by : {"n_iter", "gradient", "plateau", "callback", "keyboard"}
         What ended it.
     """
 
@@ -50,6 +51,9 @@ def minimize(
 ) -> Descent:
     """Descend from a start; a stop from the keyboard keeps the map so far.
 
+    Steps with nothing enlarged end early when the objective, smoothed over some of them, no longer
+    falls.
+
     Parameters
     ----------
     objective : Objective
@@ -72,17 +76,22 @@ def minimize(
     descent : Descent
     """
     Y, motion, history, stopped_by = start, Motion.at_rest(start), [], "n_iter"
+    n_true = 0
     with progress_bar(schedule.n_iter, title, verbose=verbose) as bar:
         try:
             for t, step in enumerate(schedule.steps()):
-                now = objective.evaluate(Y, step.exaggeration, step.emphasis)
+                now = objective.evaluate(Y, step.exaggeration, step.emphasis, step.broad)
                 history.append(now.value)
                 answers = [callback(t, now.value, Y.copy()) for callback in callbacks]
                 if any(answers):
                     stopped_by = "callback"
                     break
-                if step.is_true and np.linalg.norm(now.gradient) <= min_grad_norm:
+                n_true = n_true + 1 if step.is_true else 0
+                if n_true and np.linalg.norm(now.gradient) <= min_grad_norm:
                     stopped_by = "gradient"
+                    break
+                if is_flat(history[len(history) - n_true :]):
+                    stopped_by = "plateau"
                     break
                 Y, motion = advance(Y, now.gradient, motion, step)
                 bar.set_postfix(objective=f"{now.value:.4f}", refresh=False)

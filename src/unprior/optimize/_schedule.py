@@ -27,6 +27,8 @@ class Step:
         Factor on the data's attraction.
     emphasis : float
         Factor on the strength of the priors.
+    broad : bool
+        Whether the step looks at larger neighbourhoods of the data.
     """
 
     learning_rate: float
@@ -35,11 +37,12 @@ class Step:
     longest: float = np.inf
     exaggeration: float = 1.0
     emphasis: float = 1.0
+    broad: bool = False
 
     @property
     def is_true(self) -> bool:
         """Whether the step follows the objective itself, with nothing enlarged."""
-        return self.exaggeration == 1 and self.emphasis == 1
+        return self.exaggeration == 1 and self.emphasis == 1 and not self.broad
 
 
 class Schedule(Protocol):
@@ -94,7 +97,11 @@ class TwoPhases:
 
 @dataclass(frozen=True)
 class Annealed:
-    """JEDI's schedule: steps shrink, and an enlarged prior comes down to its strength.
+    """JEDI's schedule: steps and neighbourhoods shrink, an enlarged prior comes to its strength.
+
+    Groups that the prior does not tell lie scattered over the prior's own groups, so that small
+    neighbourhoods never see them whole. The first steps look at broad ones, where the objective
+    has them, and bring such groups together; the later ones draw them in detail.
 
     While the samples find their places, the prior counts double; a map that has formed without it
     keeps its shape when the strength falls to what was asked for. With that strength throughout,
@@ -118,7 +125,8 @@ class Annealed:
     emphasis: float
     gains: bool
 
-    #: The last part of the steps follows the true objective.
+    #: The first part of the steps sees broad neighbourhoods, the last follows the true objective.
+    BROAD_SHARE: ClassVar[float] = 0.2
     TRUE_SHARE: ClassVar[float] = 0.1
 
     def steps(self) -> Iterator[Step]:
@@ -131,4 +139,5 @@ class Annealed:
                 gains=self.gains,
                 longest=1.0,
                 emphasis=1 + (self.emphasis - 1) * enlarged,
+                broad=done < self.BROAD_SHARE,
             )

@@ -52,7 +52,9 @@ def spectral_start(
             return -shift
         there = (SPREAD / size * centred)[:, None]
         return (
-            -objective.evaluate(there, emphasis=emphasis).gradient[:, 0] * (size / SPREAD) - shift
+            -objective.evaluate(there, emphasis=emphasis, broad=True).gradient[:, 0]
+            * (size / SPREAD)
+            - shift
         )
 
     operator = LinearOperator((n_samples, n_samples), matvec=forces, dtype=np.float64)
