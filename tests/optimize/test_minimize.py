@@ -14,7 +14,7 @@ class Bowl:
         self.enlarged = []
         self.broad = []
 
-    def evaluate(self, Y, exaggeration=1.0, emphasis=1.0, broad=False):
+    def evaluate(self, Y, exaggeration=1.0, emphasis=1.0, *, broad=False):
         self.enlarged.append((exaggeration, emphasis))
         self.broad.append(broad)
         return Evaluation(0.5 * float((Y**2).sum()), Y)
@@ -54,8 +54,8 @@ def test_stops_where_the_smoothed_objective_is_flat(start):
 
 def test_a_noisy_objective_stops_too(start, rng):
     class Noisy(Bowl):
-        def evaluate(self, Y, *args):
-            now = super().evaluate(Y, *args)
+        def evaluate(self, Y, *args, **broad):
+            now = super().evaluate(Y, *args, **broad)
             return Evaluation(now.value + 1e-3 * rng.normal(), now.gradient)
 
     assert minimize(Noisy(), start, plain(3000)).stopped_by == "plateau"
@@ -128,6 +128,19 @@ def test_a_keyboard_stop_keeps_the_map_so_far(start):
     cut = minimize(Bowl(), start, plain(30), callbacks=[interrupt])
     assert cut.stopped_by == "keyboard"
     np.testing.assert_array_equal(cut.embedding, whole.embedding)
+
+
+def test_a_stop_inside_compiled_code_keeps_the_map_too(start):
+    def interrupt(iteration, value, Y):
+        if iteration == 4:
+            raise SystemError from KeyboardInterrupt()
+
+    def fail(iteration, value, Y):
+        raise SystemError
+
+    assert minimize(Bowl(), start, plain(30), callbacks=[interrupt]).stopped_by == "keyboard"
+    with pytest.raises(SystemError):
+        minimize(Bowl(), start, plain(30), callbacks=[fail])
 
 
 def test_the_start_is_not_modified(start):

@@ -69,8 +69,8 @@ class Known:
 class Problem:
     """What JEDI is to solve: data and priors as distances, with their perplexities.
 
-    ``broad_perplexity`` is that of the data in the first steps; it equals ``perplexity`` where there
-    is no prior to part what belongs together.
+    ``broad_perplexity`` is that of the data in the first steps; it equals ``perplexity`` where no
+    prior is there to part what belongs together.
     """
 
     data: Prior

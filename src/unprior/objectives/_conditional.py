@@ -48,11 +48,11 @@ class ConditionalObjective:
     repulsion: Callable[[int], Repulsion] = lambda n_samples: exact_field
 
     def evaluate(
-        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, broad: bool = False
+        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False
     ) -> Evaluation:
         """Value and gradient at a map; there is no prior's term to emphasise, nothing broader."""
         weighted = JEDIObjective(self.data, repulsion=self.repel)
-        now = weighted.evaluate(Y, exaggeration, emphasis, broad)
+        now = weighted.evaluate(Y, exaggeration, emphasis, broad=broad)
         return replace(now, value=now.value - self._mean_log_weight)
 
     def repel(self, Y: Floats) -> Field:

@@ -28,7 +28,7 @@ class Objective(Protocol):
     """Anything the optimiser can minimise."""
 
     def evaluate(
-        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, broad: bool = False
+        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False
     ) -> Evaluation:
         """Value and gradient at a map.
 

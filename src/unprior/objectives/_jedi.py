@@ -43,7 +43,7 @@ class JEDIObjective:
         )
 
     def evaluate(
-        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, broad: bool = False
+        self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False
     ) -> Evaluation:
         """Value and gradient at a map; `Objective.evaluate` tells what is enlarged."""
         data = self.broad if broad and self.broad is not None else self.data

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unprior._interrupts import is_stop
 from unprior._progress import progress_bar
 from unprior._typing import Callback, Floats
 from unprior.objectives import Objective
@@ -80,7 +81,7 @@ def minimize(
     with progress_bar(schedule.n_iter, title, verbose=verbose) as bar:
         try:
             for t, step in enumerate(schedule.steps()):
-                now = objective.evaluate(Y, step.exaggeration, step.emphasis, step.broad)
+                now = objective.evaluate(Y, step.exaggeration, step.emphasis, broad=step.broad)
                 history.append(now.value)
                 answers = [callback(t, now.value, Y.copy()) for callback in callbacks]
                 if any(answers):
@@ -96,6 +97,8 @@ def minimize(
                 Y, motion = advance(Y, now.gradient, motion, step)
                 bar.set_postfix(objective=f"{now.value:.4f}", refresh=False)
                 bar.update()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_stop(error):
+                raise
             stopped_by = "keyboard"
     return Descent(Y, np.array(history), stopped_by)
