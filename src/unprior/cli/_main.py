@@ -7,16 +7,24 @@ from pathlib import Path
 import click
 
 from unprior._version import __version__
+from unprior.cli._embed import embed
 from unprior.cli._reproduce import reproduce
+from unprior.cli._score import score
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="unprior")
 def main() -> None:
-    """Draw maps of what your data holds beyond what you already know."""
+    """Draw maps of what your data holds beyond what you already know.
+
+    \b
+    unprior demo
+    unprior embed penguins.csv --prior species --out map.csv --plot map.png
+    unprior score map.csv --data penguins.csv --prior species --hidden sex
+    """  # noqa: D301 (the backspace keeps click from filling the lines)
 
 
-@main.command()
+@main.command(short_help="Show it on penguins.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -37,4 +45,6 @@ def demo(out: Path) -> None:
         raise click.ClickException(str(error)) from error
 
 
+main.add_command(embed)
+main.add_command(score)
 main.add_command(reproduce)

@@ -1,0 +1,156 @@
+"""``unprior embed``: a file and what is known → a map of the rest, a picture and scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unprior.cli._manners import STOPPED, plain_errors, say
+from unprior.cli._options import JSON, PRIOR, data_options
+
+if TYPE_CHECKING:
+    from unprior.cli._methods import Drawn
+    from unprior.cli._prepare import Prepared
+
+#: Known before anything heavy is loaded, for ``--help``; those below have no strength.
+METHODS = ("auto", "jedi", "confetti", "ctsne", "revised-ctsne", "slle", "residual")
+WITHOUT_STRENGTH = ("auto", "ctsne", "revised-ctsne")
+
+PICTURES = (".png", ".pdf", ".svg")
+
+
+@click.command(short_help="Map a file without what is known about it.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@PRIOR
+@data_options
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="auto",
+    show_default=True,
+    help="How the prior is factored out; 'auto' chooses. 'ctsne' and 'revised-ctsne' take labels "
+    "only.",
+)
+@click.option(
+    "--strength",
+    type=click.FloatRange(0),
+    multiple=True,
+    help="How strongly: 0 not at all. Once for all priors, or once for each.  [default: the "
+    "method's own]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same map.",
+)
+@click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where the map goes: .csv, .tsv, .parquet, .npy, .npz or .h5ad.  [default: CSV on stdout]",
+)
+@click.option("--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg.")
+@JSON
+@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+def embed(
+    *,
+    file: Path,
+    method: str,
+    strength: tuple[float, ...],
+    seed: int,
+    jobs: int,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    force: bool,
+    **asked: Any,
+) -> None:
+    """Draw a map of FILE with what is known factored out.
+
+    FILE is .csv, .tsv, .parquet, .npy, .npz or .h5ad, with a row for each sample. The map is
+    written as ids and coordinates, and scored: how much of the prior is left, how much of the data
+    is kept.
+
+    \b
+    unprior embed penguins.csv --prior species --out map.csv --plot map.png
+    unprior embed birds.csv --prior lat,lon:geo --prior hour:cyclic=24 --json
+    unprior embed cells.h5ad --prior batch --pca 50 --out map.h5ad
+    unprior embed D.npy --metric precomputed --prior tree.nwk:tree
+
+    Exit codes: 0 all went well; 1 the files cannot be used, with the reason in one sentence; 2 the
+    command is not understood; 130 stopped from the keyboard, with the map so far written.
+    """  # noqa: D301 (the backspace keeps click from filling the lines)
+    _check_command(method, strength, asked["prior"])
+    with plain_errors():
+        _check_targets(file, out, plot, force=force)
+        from unprior.cli._methods import Setting, draw
+        from unprior.cli._prepare import Asked, prepare
+
+        prepared = prepare(file, Asked(**asked))
+        many = [*strength] if len(strength) > 1 else strength[0] if strength else None
+        setting = Setting(asked["metric"], many, seed, jobs)
+        drawn = draw(method, prepared.X, prepared.priors, setting)
+        _write(prepared, drawn, method, out, as_json=as_json)
+        if plot:
+            _plot(plot, prepared, drawn, f"{file.name}, {method}")
+        if drawn.stopped:
+            say("The map so far is kept; it is not scored.")
+            raise click.exceptions.Exit(STOPPED)
+        from unprior.cli._scores import tell_scores
+
+        tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, method=method, seed=seed)
+
+
+def _check_command(method: str, strength: tuple[float, ...], prior: tuple[str, ...]) -> None:
+    if not prior:
+        message = "Give at least one --prior: what is to be factored out."
+        raise click.UsageError(message)
+    if strength and method in WITHOUT_STRENGTH:
+        message = f"--strength: the method {method!r} takes none."
+        raise click.UsageError(message)
+    if len(strength) > 1 and len(strength) != len(prior):
+        message = f"--strength: give one, or one for each of the {len(prior)} priors."
+        raise click.UsageError(message)
+
+
+def _check_targets(file: Path, out: Path | None, plot: Path | None, *, force: bool) -> None:
+    """Refuse before any work what could not be written after it."""
+    from unprior.files import READERS, check_target, check_writer
+
+    for target, endings in ((out, tuple(READERS)), (plot, PICTURES)):
+        if target is None:
+            continue
+        check_target(target, endings, force=force)
+        if target.exists() and target.samefile(file):
+            message = f"{target} is the file of the data; give the map another name."
+            raise ValueError(message)
+    if out:
+        check_writer(out)
+
+
+def _write(
+    prepared: Prepared, drawn: Drawn, method: str, out: Path | None, *, as_json: bool
+) -> None:
+    from unprior.files import as_csv, write_map
+
+    if out:
+        write_map(out, drawn.Y, prepared.ids, method="unprior" if method == "auto" else method)
+        say(f"Map: {out}")
+    elif as_json:
+        say("The map itself is not kept; --out FILE writes it.")
+    else:
+        click.echo(as_csv(drawn.Y, prepared.ids), nl=False)
+
+
+def _plot(path: Path, prepared: Prepared, drawn: Drawn, title: str) -> None:
+    """Draw the map in the colours of every prior that is one column."""
+    from unprior import plot
+    from unprior.files import write_whole
+
+    axes = plot.compare({title: drawn.Y}, color=prepared.colors or None)
+    write_whole(path, lambda part: axes[0, 0].figure.savefig(part, dpi=150))
+    say(f"Picture: {path}")

@@ -1,0 +1,53 @@
+"""Options that several commands share, each described once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+PRIOR = click.option(
+    "--prior",
+    "prior",
+    multiple=True,
+    metavar="COLUMN[:KIND]",
+    help="What is known: a column, or a file. Repeat it for several priors. Text is taken for "
+    "labels and decimal numbers for amounts; say what else it is: year:labels, "
+    "age,height:features, lat,lon:geo, hour:cyclic=24, tree.nwk:tree (tips by id, or "
+    "tree.nwk:tree=COLUMN), D.npy:distances, K.npy:kernel, A.npy:graph.",
+)
+
+DATA = (
+    click.option(
+        "--features",
+        multiple=True,
+        metavar="COLUMN,...",
+        help="The columns of the data.  [default: all numeric ones but ids and what is known]",
+    ),
+    click.option("--drop", multiple=True, metavar="COLUMN,...", help="Columns to leave out."),
+    click.option("--drop-missing", is_flag=True, help="Leave out rows with a value missing."),
+    click.option(
+        "--metric",
+        default="euclidean",
+        show_default=True,
+        help="Distance between rows, by SciPy's name; 'precomputed' if the file is a distance "
+        "matrix.",
+    ),
+    click.option("--standardize", is_flag=True, help="Give every column mean 0 and variance 1."),
+    click.option(
+        "--pca",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Reduce the data to N principal components first, such as 50.",
+    ),
+)
+
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON on stdout.")
+
+
+def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that say what the data are."""
+    for option in reversed(DATA):
+        command = option(command)
+    return command

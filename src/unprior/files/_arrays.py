@@ -1,0 +1,125 @@
+"""An NPY or NPZ file → samples with a matrix of data; pickles inside are never opened."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior.files._samples import Column, Samples, number_ids
+
+#: Of several arrays in one file, the data are the one with the first of these names.
+DATA_NAMES = ("X", "x", "data", "embedding", "D")
+#: And the ids the one with the first of these.
+ID_NAMES = ("ids", "id", "names", "index")
+
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, NotImplementedError)
+
+
+def read_npy(path: Path) -> Samples:
+    """Read one array: numbers in one or two dimensions, or a table with named fields."""
+    array = _load(path)
+    if not isinstance(array, np.ndarray):
+        message = f"{path.name} is an NPZ archive; give it the ending .npz."
+        raise ValueError(message)
+    if array.dtype.names:
+        columns = {name: array[name] for name in array.dtype.names}
+        return Samples(path.name, number_ids(len(array)), columns=columns)
+    if array.ndim == 1 and len(array):
+        return Samples(path.name, number_ids(len(array)), columns={"0": array})
+    _check_data(path.name, "the array", array)
+    return Samples(
+        path.name, number_ids(len(array)), data=array, data_names=_numbers(array.shape[1])
+    )
+
+
+def read_npz(path: Path) -> Samples:
+    """Read several arrays: data in two dimensions, and columns or matrices beside them."""
+    arrays = _load(path)
+    if isinstance(arrays, np.ndarray):
+        message = f"{path.name} is a single array; give it the ending .npy."
+        raise ValueError(message)
+    name = _data_name(path.name, arrays)
+    data = arrays.pop(name)
+    _check_data(path.name, repr(name), data)
+    beside = {key: a for key, a in arrays.items() if a.ndim in (1, 2) and len(a) == len(data)}
+    ids = next((key for key in ID_NAMES if key in beside and beside[key].ndim == 1), None)
+    left_out = sorted({*arrays} - {*beside})
+    return Samples(
+        path.name,
+        number_ids(len(data)) if ids is None else beside[ids].astype(str).astype(object),
+        "" if ids is None else f"array {ids!r}",
+        ids,
+        {key: a for key, a in beside.items() if a.ndim == 1},
+        {key: a for key, a in beside.items() if a.ndim == 2},
+        data,
+        _numbers(data.shape[1]),
+        (f"The data are the array {name!r}.",)
+        + ((f"Left out, having another number of rows: {', '.join(left_out)}.",) * bool(left_out)),
+    )
+
+
+def _load(path: Path) -> NDArray[Any] | dict[str, Column]:
+    """Load what is plain; refuse what NumPy could only open by running code."""
+    with path.open("rb") as file:  # NumPy itself leaves a damaged file open
+        _check_start(path.name, file.read(6))
+        file.seek(0)
+        return _load_plain(path.name, file)
+
+
+def _load_plain(name: str, file: BinaryIO) -> NDArray[Any] | dict[str, Column]:
+    try:
+        loaded = np.load(file, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return loaded
+        with loaded:
+            arrays = {key: loaded[key] for key in loaded.files}
+            return {key: a for key, a in arrays.items() if isinstance(a, np.ndarray)}
+    except (ValueError, LookupError, OSError, EOFError, MemoryError, *_BROKEN_ARCHIVE) as error:
+        if "allow_pickle" in str(error):
+            message = (
+                f"{name} holds Python objects (a pickle), which could run code when opened; "
+                "save plain numbers or text instead, for example array.astype(str)."
+            )
+        else:
+            reason = " ".join(str(error).split()).rstrip(".")
+            message = f"{name} is damaged or cut short: {reason}."
+        raise ValueError(message) from error
+
+
+def _check_start(file: str, start: bytes) -> None:
+    if not start.startswith((b"\x93NUMPY", b"PK")):
+        message = f"{file} is no NumPy file; it does not begin like one."
+        raise ValueError(message)
+
+
+def _data_name(file: str, arrays: dict[str, Column]) -> str:
+    named = [key for key in DATA_NAMES if key in arrays]
+    square = [key for key, a in arrays.items() if a.ndim == 2 and a.dtype.kind in "fiub"]
+    if named:
+        return named[0]
+    if len(square) != 1:
+        message = (
+            f"{file} holds {len(square)} arrays of numbers in two dimensions "
+            f"({', '.join(square) or 'its arrays: ' + (', '.join(arrays) or 'none')}); call the "
+            "one with the data 'X'."
+        )
+        raise ValueError(message)
+    return square[0]
+
+
+def _check_data(file: str, which: str, array: Column) -> None:
+    if array.ndim != 2 or array.dtype.kind not in "fiub" or not array.size:
+        message = (
+            f"{file}: {which} takes numbers in two dimensions, a row for each sample; got shape "
+            f"{array.shape} of {array.dtype}."
+        )
+        raise ValueError(message)
+
+
+def _numbers(n: int) -> tuple[str, ...]:
+    return tuple(str(k) for k in range(n))

@@ -1,0 +1,134 @@
+"""The beginning of a text file → how its columns are separated and its numbers written."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+#: Bytes from the beginning that are looked at.
+HEAD = 65_536
+
+# Commas come last: they also stand within numbers and sentences.
+SEPARATORS = ("\t", ";", "|", ",")
+
+# Bytes that no text holds, whatever its language.
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+_POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a text file is written.
+
+    Attributes
+    ----------
+    encoding : str
+        Of its letters.
+    separator : str
+        What stands between two cells.
+    decimal : str
+        What stands before the decimals of a number.
+    has_header : bool
+        Whether the first line names the columns.
+    has_row_names : bool
+        Whether lines begin with a name that the header leaves out, as R writes them.
+    ends_blank : bool
+        Whether lines end with one separator too many.
+    n_skipped : int
+        Lines before the table.
+    """
+
+    encoding: str
+    separator: str
+    decimal: str = "."
+    has_header: bool = True
+    has_row_names: bool = False
+    ends_blank: bool = False
+    n_skipped: int = 0
+
+
+def sniff(path: Path) -> Dialect:
+    """Look at the first lines of a file; refuse what is no text."""
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    encoding = _encoding(path, head)
+    text = head.decode(encoding, errors="ignore")
+    return sniff_text(text if len(head) < HEAD else text[: text.rfind("\n")], encoding)
+
+
+def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
+    r"""Tell how a text is written, from its first lines.
+
+    Examples
+    --------
+    >>> dialect = sniff_text("size;mass\n1,5;2\n2,5;3\n")
+    >>> dialect.separator, dialect.decimal, dialect.has_header
+    (';', ',', True)
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    told = re.fullmatch(r'"?sep=(.)"?', lines[0]) if lines else None
+    if told:  # Excel's own note to itself
+        lines = lines[1:]
+    separator = told[1] if told else _separator(lines)
+    rows = list(csv.reader(lines, delimiter=separator))
+    decimal = "," if separator != "," and _writes_commas(rows[1:] or rows) else "."
+    last_cells = _cells_beyond_the_header(rows)
+    return Dialect(
+        encoding,
+        separator,
+        decimal,
+        has_header=bool(rows) and not _is_data(rows[0]),
+        has_row_names=any(last_cells),
+        ends_blank=bool(last_cells) and not any(last_cells),
+        n_skipped=int(bool(told)),
+    )
+
+
+def _encoding(path: Path, head: bytes) -> str:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if _BINARY.search(head):
+        message = f"{path.name} is no text: it holds bytes that no CSV file has."
+        raise ValueError(message)
+    try:
+        codecs.getincrementaldecoder("utf-8-sig")().decode(head)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8-sig"
+
+
+def _separator(lines: list[str]) -> str:
+    """Return the first separator that gives all lines the same number of cells, above one."""
+    counts = {mark: [len(row) for row in csv.reader(lines, delimiter=mark)] for mark in SEPARATORS}
+    for mark, widths in counts.items():
+        body = widths[1:] or widths
+        # R's header has no cell above the names of the rows.
+        if min(body, default=0) == max(body, default=0) > 1 and widths[0] in (body[0], body[0] - 1):
+            return mark
+    return max(SEPARATORS, key=lambda mark: sum(counts[mark]))
+
+
+def _writes_commas(rows: list[list[str]]) -> bool:
+    cells = [cell.strip() for row in rows for cell in row]
+    with_comma = sum(bool(_COMMA_NUMBER.fullmatch(cell)) for cell in cells)
+    with_point = sum(bool(_POINT_NUMBER.fullmatch(cell)) for cell in cells)
+    return with_comma > with_point
+
+
+def _is_data(first: list[str]) -> bool:
+    """Whether a first line holds numbers only, and these do not just count the columns."""
+    cells = [cell.strip() for cell in first]
+    if not all(_NUMBER.fullmatch(cell) for cell in cells):
+        return False
+    return len(cells) == 1 or cells != [str(k) for k in range(len(cells))]
+
+
+def _cells_beyond_the_header(rows: list[list[str]]) -> list[str]:
+    """Return the last cells of all lines if each has one cell more than the header."""
+    longer = all(len(row) == len(rows[0]) + 1 for row in rows[1:])
+    return [row[-1].strip() for row in rows[1:]] if longer else []

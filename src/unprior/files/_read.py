@@ -1,0 +1,51 @@
+"""The path of a file → samples, by the file's ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unprior.files._arrays import read_npy, read_npz
+from unprior.files._h5ad import read_h5ad
+from unprior.files._samples import Samples
+from unprior.files._tables import read_csv, read_parquet
+
+READERS = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".parquet": read_parquet,
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".h5ad": read_h5ad,
+}
+
+
+def read_samples(path: Path) -> Samples:
+    r"""Read a file of samples; what cannot be read is refused in one sentence.
+
+    Parameters
+    ----------
+    path : Path
+        A file that ends in .csv, .tsv, .parquet, .npy, .npz or .h5ad. Pickles inside are never
+        opened.
+
+    Returns
+    -------
+    samples : Samples
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "birds.csv"
+    >>> _ = path.write_text("bird;mass\nann;1,5\nbob;2,5\n")
+    >>> samples = read_samples(path)
+    >>> samples.ids.tolist(), samples["mass"].tolist()
+    (['ann', 'bob'], [1.5, 2.5])
+    """
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        message = f"{path.name}: takes a file that ends in {', '.join(READERS)}."
+        raise ValueError(message)
+    if not path.stat().st_size:
+        message = f"{path.name} is empty (0 bytes)."
+        raise ValueError(message)
+    return reader(path)

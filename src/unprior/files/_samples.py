@@ -1,0 +1,132 @@
+"""The record every file becomes: samples with ids, columns by name, and matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from unprior._typing import Indices
+from unprior.priors._labels import is_missing
+
+Column: TypeAlias = NDArray[Any]
+
+#: A dense array or a sparse matrix in two dimensions.
+Matrix: TypeAlias = Any
+
+#: Names that a message lists before it says "and more".
+MOST_LISTED = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What a file says about its samples.
+
+    Attributes
+    ----------
+    name : str
+        The file's name, which begins messages.
+    ids : ndarray of shape (n_samples,)
+        What the samples are called, as text; their numbers from 0 if the file does not say.
+    ids_from : str
+        Where the ids come from, in words; "" if they are numbers.
+    ids_column : str or None
+        The column that holds the ids, which is no feature.
+    columns : dict of str to ndarray of shape (n_samples,)
+        One value for each sample, by name.
+    matrices : dict of str to array of shape (n_samples, n_columns)
+        Several numbers for each sample, by name.
+    data : array of shape (n_samples, n_features) or None
+        The data; None if the numeric columns are the data.
+    data_names : tuple of str
+        Names of the data's columns.
+    remarks : tuple of str
+        What a person should know of the way the file was read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> samples = Samples("a.npy", np.array(["0", "1"]), data=np.eye(2), data_names=("0", "1"))
+    >>> samples["1"]
+    array([0., 1.])
+    """
+
+    name: str
+    ids: Column
+    ids_from: str = ""
+    ids_column: str | None = None
+    columns: dict[str, Column] = field(default_factory=dict)
+    matrices: dict[str, Matrix] = field(default_factory=dict)
+    data: Matrix | None = None
+    data_names: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.ids)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns or name in self.matrices or name in self.data_names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self.columns, *self.matrices, *self.data_names]))
+
+    def __getitem__(self, name: str) -> Column:
+        """Return a column, or a matrix, by its name."""
+        if name in self.columns:
+            return self.columns[name]
+        if name in self.matrices:
+            return self.matrices[name]
+        assert self.data is not None
+        column = self.data[:, [self.data_names.index(name)]]
+        return np.asarray(column.todense() if issparse(column) else column).ravel()
+
+    def places_of(self, ids: Iterable[str]) -> Indices | None:
+        """Return the place of each id among the samples; None if one is not there, or is twice."""
+        places = {name: place for place, name in enumerate(self.ids.tolist())}
+        wanted = list(ids)
+        if len(places) < self.n_samples or not places.keys() >= {*wanted}:
+            return None
+        return np.array([places[name] for name in wanted], dtype=np.intp)
+
+
+def number_ids(n_samples: int) -> Column:
+    """Return the samples' numbers, from 0, as ids."""
+    return np.arange(n_samples).astype(str)
+
+
+def is_numeric(column: Column) -> bool:
+    """Whether a column holds numbers; true and false are none."""
+    return column.dtype.kind in "iuf"
+
+
+def gaps(values: Column | Matrix) -> NDArray[np.bool_]:
+    """Return for each sample whether one of its values is missing."""
+    if issparse(values):
+        return np.isnan(np.asarray(values.sum(axis=1), dtype=np.float64)).ravel()
+    if values.dtype.kind in "OT":
+        missing = np.array([is_missing(v) for v in values.ravel().tolist()], dtype=bool)
+        missing = missing.reshape(values.shape)
+    elif values.dtype.kind in "fcMm":
+        missing = np.isnan(values)
+    else:
+        missing = np.zeros(values.shape, dtype=bool)
+    return np.asarray(missing.reshape(len(values), -1).any(axis=1))
+
+
+def list_names(names: Iterable[str]) -> str:
+    """Return names in a row, the first few of many.
+
+    Examples
+    --------
+    >>> list_names(["a", "b"])
+    'a, b'
+    """
+    named = list(names)
+    more = f", ... ({len(named)} in all)" if len(named) > MOST_LISTED else ""
+    return ", ".join(named[:MOST_LISTED]) + more

@@ -1,0 +1,175 @@
+"""Samples, and which columns are asked for → the data of the map."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, issparse
+
+from unprior._typing import Indices
+from unprior.files._samples import Column, Matrix, Samples, gaps, is_numeric, list_names
+from unprior.files._specs import split_names, suggest
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The data of a map.
+
+    Attributes
+    ----------
+    X : array of shape (n_samples, n_features)
+        The numbers, dense or sparse.
+    names : tuple of str
+        Names of the columns, or of the matrices they come from.
+    remarks : tuple of str
+        What was left out, and why.
+    """
+
+    X: Matrix
+    names: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+
+    def take(self, rows: Indices, *, both_axes: bool) -> Chosen:
+        """Return some samples; of distances between samples on both axes."""
+        X = self.X[rows]
+        return replace(self, X=X[:, rows] if both_axes else X)
+
+
+def choose_data(
+    samples: Samples,
+    *,
+    features: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    known: Mapping[str, str] | None = None,
+) -> Chosen:
+    """Choose the columns of the map: those asked for, or all numeric ones but what is known.
+
+    ``known`` says of columns that are no data what they are instead.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> columns = {"mass": np.array([1.0, 2.0]), "age": np.array([3, 4])}
+    >>> samples = Samples("birds.csv", np.array(["a", "b"]), columns=columns)
+    >>> choose_data(samples, known={"age": "the prior"}).remarks
+    ('Left out of the data: age (the prior).',)
+    """
+    dropped = _all_names("--drop", samples, drop)
+    asked = _all_names("--features", samples, features)
+    if asked:
+        names = [name for name in asked if name not in dropped]
+        remarks: tuple[str, ...] = ()
+    else:
+        names, remarks = _default_names(samples, dropped, known or {})
+    if not names:
+        message = f"{samples.name} has no numeric column left for the map."
+        raise ValueError(message + "".join(f" {remark}" for remark in remarks))
+    return Chosen(stack(samples, names), tuple(names), remarks)
+
+
+def stack(samples: Samples, names: Sequence[str]) -> Matrix:
+    """Put columns and matrices side by side, as numbers."""
+    if samples.data is not None and tuple(names) == samples.data_names:
+        return samples.data
+    if samples.data is not None and all(n in samples.data_names for n in names):
+        place = {name: k for k, name in enumerate(samples.data_names)}
+        columns = [place[name] for name in names]
+        # Sparse matrices by column come out of rows slowly, but only once.
+        return (
+            csr_matrix(samples.data)[:, columns]
+            if issparse(samples.data)
+            else (samples.data[:, columns])
+        )
+    return np.hstack([_as_numbers(samples, name) for name in names])
+
+
+def explain_gaps(chosen: Chosen) -> tuple[NDArray[np.bool_], str]:
+    """Return which samples lack a value of the data, and in which column that is seen first."""
+    missing = gaps(chosen.X)
+    if not missing.any() or issparse(chosen.X) or chosen.X.shape[1] != len(chosen.names):
+        return missing, ""
+    column = int(np.argmax(np.isnan(chosen.X[int(missing.argmax())])))
+    return missing, chosen.names[column]
+
+
+def _all_names(option: str, samples: Samples, texts: Iterable[str]) -> list[str]:
+    names = [name for text in texts for name in split_names(text, [*samples])]
+    for name in names:
+        if name not in samples:
+            message = (
+                f"{option}: {samples.name} has no column {name!r}.{suggest(name, [*samples])} It "
+                f"has {list_names(samples)}."
+            )
+            raise ValueError(message)
+    return names
+
+
+def _default_names(
+    samples: Samples, dropped: Collection[str], known: Mapping[str, str]
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return all numeric columns but some, and what is to be said of those."""
+    among = samples.data_names if samples.data is not None else tuple(samples.columns)
+    gone = {*dropped, samples.ids_column}
+    names, left_out = [], []
+    for name in among:
+        if name in gone:
+            continue
+        why = known.get(name) or _why_not(samples, name)
+        if why:
+            left_out.append(f"{name} ({why})")
+        else:
+            names.append(name)
+    remarks = (f"Left out of the data: {list_names(left_out)}.",) if left_out else ()
+    return names, remarks
+
+
+def _why_not(samples: Samples, name: str) -> str:
+    """Say why a column cannot be data; nothing if it can."""
+    if samples.data is not None:
+        return ""
+    column = samples.columns[name]
+    if gaps(column).all():
+        return "no values"
+    if is_numeric(column) or _whole_numbers(column):
+        return ""
+    if column.dtype.kind == "b":
+        return "true or false"
+    if column.dtype.kind in "Mm":
+        return "dates"
+    return _why_text(column)
+
+
+def _why_text(column: Column) -> str:
+    """Say that a column is text; of one that is nearly all numbers, show what is not."""
+    present = [value for value in column.tolist() if value is not None]
+    words = [value for value in present if not _is_number(value)]
+    return f"text such as {words[0]!r}" if 0 < len(words) < len(present) / 2 else "text"
+
+
+def _whole_numbers(column: Column) -> bool:
+    """Whether these are whole numbers with gaps."""
+    return all(type(value) is int for value in column.tolist() if value is not None)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _as_numbers(samples: Samples, name: str) -> Matrix:
+    values: Matrix = samples[name]
+    if issparse(values):
+        values = values.toarray()
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        message = f"{samples.name}: column {name!r} holds text, and the data take numbers."
+        raise ValueError(message) from None
+    return numbers[:, None] if numbers.ndim == 1 else numbers

@@ -1,0 +1,388 @@
+import json
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+from scipy.spatial.distance import pdist, squareform
+
+import unprior
+from unprior.cli import _methods, main
+from unprior.datasets import load_penguins
+
+N = 60
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+def run(*words, command="embed"):
+    """Call the command with one thread, in the fastest method unless another is named."""
+    more = [] if "--method" in words or command != "embed" else ["--method", "jedi"]
+    jobs = ["--jobs", "1"] if command == "embed" else []
+    words = [str(word) for word in (command, *words, *more, *jobs)]
+    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    return Result(result.exit_code, result.stdout, result.stderr)
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Sixty penguins of three species."""
+    penguins = load_penguins()
+    rows = np.linspace(0, len(penguins.X) - 1, N).astype(int)
+    frame = pd.DataFrame(penguins.X[rows], columns=penguins.feature_names)
+    for name in ("species", "sex"):
+        frame[name] = penguins.labels[name][rows]
+    frame["year"] = penguins.labels["year"][rows].astype(int)
+    frame.insert(0, "bird", [f"bird {k}" for k in range(N)])
+    return frame
+
+
+@pytest.fixture
+def file(table, tmp_path):
+    table.to_csv(tmp_path / "penguins.csv", index=False)
+    return tmp_path / "penguins.csv"
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Maps at once, and what the methods were given."""
+    given = {}
+
+    def fit(X, priors, setting):
+        given.update(X=X, priors=priors, setting=setting)
+        return np.random.default_rng(0).normal(size=(len(X), 2))
+
+    monkeypatch.setattr(_methods, "_METHODS", dict.fromkeys(_methods._METHODS, fit))
+    return given
+
+
+def test_from_a_file_to_a_map_a_picture_and_scores(file, tmp_path):
+    out, plot = tmp_path / "map.csv", tmp_path / "map.png"
+    done = run(file, "--prior", "species", "--drop", "year", "--standardize", "--out", out,
+               "--plot", plot)  # fmt: skip
+    assert done.code == 0
+    assert done.out == ""
+    written = pd.read_csv(out)
+    assert written["id"].tolist() == [f"bird {k}" for k in range(N)]
+    assert [*written] == ["id", "x", "y"]
+    with Image.open(plot) as picture:
+        assert min(picture.size) > 300
+    assert "Prior: species (labels, 3 classes)." in done.err
+    assert "Left out of the data: species (the prior), sex (text)." in done.err
+    assert "ids from column 'bird'" in done.err
+    assert "species left" in done.err
+    # The map is JEDI's of the same data.
+    penguins = pd.read_csv(file)
+    X = penguins.iloc[:, 1:5].to_numpy()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    Y = unprior.JEDI(random_state=0).fit_transform(X, prior=penguins["species"])
+    np.testing.assert_allclose(written[["x", "y"]], Y, atol=1e-4)
+
+
+def test_data_to_stdout_talk_to_stderr(file, quick):
+    done = run(file, "--prior", "species")
+    lines = done.out.splitlines()
+    assert lines[0] == "id,x,y"
+    assert len(lines) == N + 1
+    assert done.code == 0
+
+
+def test_scores_as_json(file, quick, tmp_path):
+    done = run(file, "--prior", "species", "--prior", "year:labels", "--json", "--seed", 3)
+    told = json.loads(done.out)
+    assert told["kinds"] == {"species": "labels", "year": "labels"}
+    assert told["scores"]["prior"].keys() == {"species", "year"}
+    assert 0 <= told["scores"]["data"]["trustworthiness"] <= 1
+    assert (told["method"], told["seed"], told["n_samples"], told["k"]) == ("jedi", 3, N, 15)
+    assert "--out FILE writes it" in done.err
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "npz", "npy"])
+def test_all_formats_in_and_out(table, quick, tmp_path, ending):
+    file, out = tmp_path / f"a.{ending}", tmp_path / f"map.{ending}"
+    X = table.iloc[:, 1:5].to_numpy()
+    prior = "species"
+    if ending in ("csv", "tsv"):
+        table.to_csv(file, sep="," if ending == "csv" else "\t", index=False)
+    elif ending == "parquet":
+        table.to_parquet(file)
+    elif ending == "npz":
+        np.savez(file, X=X, species=table["species"].to_numpy(str), ids=table["bird"].to_numpy(str))
+    else:
+        np.save(file, X)
+        prior = "3"
+    done = run(file, "--prior", prior, "--drop", "year" if ending not in ("npz", "npy") else "0",
+               "--out", out)  # fmt: skip
+    assert done.code == 0, done.err
+    scored = run(out, "--data", file, "--prior", prior, "--json", command="score")
+    assert scored.code == 0, scored.err
+    assert json.loads(scored.out)["n_samples"] == N
+
+
+def test_h5ad_in_and_out(table, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(0)
+    obs = pd.DataFrame({"species": pd.Categorical(table["species"])})
+    obs.index = pd.Index(table["bird"].tolist())
+    from scipy.sparse import csr_matrix
+
+    counts = csr_matrix(rng.poisson(1.0, size=(N, 30)).astype(np.float32))
+    adata = anndata.AnnData(counts, obs=obs)
+    adata.var_names = [f"gene{k}" for k in range(30)]
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    file, out = tmp_path / "a.h5ad", tmp_path / "map.h5ad"
+    done = run(file, "--prior", "species", "--prior", "gene1", "--pca", 5, "--out", out)
+    assert done.code == 0, done.err
+    assert "Prior: gene1 (features)." in done.err
+    assert "gene1 (the prior)" in done.err
+    written = anndata.read_h5ad(out)
+    assert written.obsm["X_jedi"].shape == (N, 2)
+    assert written.obs_names.tolist() == table["bird"].tolist()
+    scored = run(out, "--data", file, "--prior", "species", command="score")
+    assert scored.code == 0, scored.err
+
+
+def test_distances_are_data_too(table, tmp_path, quick):
+    D = squareform(pdist(table.iloc[:, 1:5].to_numpy()))
+    np.save(tmp_path / "D.npy", D)
+    np.save(tmp_path / "species.npy", table["species"].to_numpy(str))
+    pd.DataFrame(D, index=table["bird"], columns=table["bird"]).to_csv(tmp_path / "D.csv")
+    pd.DataFrame(D).to_csv(tmp_path / "bare.csv", header=False, index=False)
+    for name in ("D.npy", "D.csv", "bare.csv"):
+        done = run(tmp_path / name, "--metric", "precomputed", "--prior", tmp_path / "species.npy")
+        assert done.code == 0, done.err
+        np.testing.assert_allclose(quick["X"], D)
+        assert quick["setting"].metric == "precomputed"
+    words = ["--metric", "precomputed", "--prior", tmp_path / "species.npy", "--pca", 2]
+    assert "--standardize and --pca take columns" in run(tmp_path / "D.npy", *words).err
+    done = run(tmp_path / "D.npy", "--metric", "precomputed", "--prior", "0")
+    assert done.code == 1
+    assert "square distance matrix; got 60 rows and 59 columns" in done.err
+
+
+@pytest.mark.parametrize(
+    ("method", "strength"),
+    [
+        pytest.param("confetti", 0.5, marks=pytest.mark.slow),  # UMAP compiles for 20 seconds
+        ("ctsne", None),
+        ("revised-ctsne", None),
+        ("slle", 0.3),
+        ("residual", 0.9),
+    ],
+)
+def test_every_method_draws(file, method, strength):
+    words = ["--strength", strength] if strength else []
+    done = run(file, "--prior", "species", "--drop", "year", "--method", method, *words)
+    assert done.code == 0, done.err
+    Y = np.array([line.split(",")[1:] for line in done.out.splitlines()[1:]], dtype=float)
+    assert Y.shape == (N, 2)
+    assert np.isfinite(Y).all()
+
+
+def test_confetti_gets_its_options(file, monkeypatch):
+    given = {}
+
+    class Stub:
+        def __init__(self, **options):
+            given.update(options)
+
+        def fit_transform(self, X, prior):
+            return X[:, :2]
+
+    monkeypatch.setattr(unprior.estimators, "Confetti", Stub)
+    assert run(file, "--prior", "species", "--method", "confetti", "--strength", 2).code == 0
+    assert given == {"metric": "euclidean", "random_state": 0, "n_jobs": 1, "strength": 2.0}
+
+
+def test_the_residual_s_map_is_plain_t_sne_of_what_remains(file):
+    done = run(file, "--prior", "species", "--drop", "year", "--method", "residual")
+    penguins = pd.read_csv(file)
+    X = penguins.iloc[:, 1:5].to_numpy()
+    rest = unprior.Residual().fit_transform(X, prior=penguins["species"])
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=unprior.PriorMissingWarning)
+        Y = unprior.JEDI(random_state=0).fit_transform(rest)
+    drawn = [line.split(",")[1:] for line in done.out.splitlines()[1:]]
+    np.testing.assert_allclose(np.array(drawn, dtype=float), Y)
+    assert "without a prior" not in done.err
+
+
+def test_options_arrive(file, quick):
+    run(file, "--prior", "species", "--prior", "body_mass_g:features", "--strength", 1,
+        "--strength", 0.5, "--seed", 7, "--metric", "cosine", "--pca", 2)  # fmt: skip
+    setting = quick["setting"]
+    assert (setting.strength, setting.seed, setting.jobs, setting.metric) == (
+        [1.0, 0.5],
+        7,
+        1,
+        "cosine",
+    )
+    assert quick["X"].shape == (N, 2)
+    assert {name: prior.kind for name, prior in quick["priors"].items()} == {
+        "species": "labels",
+        "body_mass_g": "features",
+    }
+
+
+def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
+    done = run(file, "--prior", "species", "--pca", 50)
+    assert "--pca 50 changes nothing: there are 5 columns." in done.err
+    assert quick["X"].shape == (N, 5)
+
+
+def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
+    def embed(X, *, prior, return_report, metric, random_state, n_jobs):
+        assert (return_report, random_state, n_jobs) == (True, 0, 1)
+        return np.random.default_rng(0).normal(size=(len(X), 2)), "the choice, in words"
+
+    monkeypatch.setattr(unprior, "embed", embed, raising=False)
+    done = run(file, "--prior", "species", "--method", "auto")
+    assert done.code == 0
+    assert "the choice, in words" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ([], "Give at least one --prior"),
+        (["--prior", "species", "--strength", "1", "--method", "ctsne"], "'ctsne' takes none"),
+        (["--prior", "species", "--strength", "1", "--strength", "2"], "one for each of the 1"),
+        (["--prior", "species", "--method", "magic"], "'magic' is not one of"),
+    ],
+)
+def test_commands_that_make_no_sense_are_code_2(file, words, reason):
+    done = run(file, *words)
+    assert done.code == 2
+    assert reason in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--prior", "year"], "say --prior year:labels or --prior year:features"),
+        (["--prior", "spezies"], "Did you mean 'species'?"),
+        (["--prior", "species", "--prior", "species"], "'species' is given twice"),
+        (["--prior", "species", "--out", "map.xlsx"], "takes a file that ends in .csv, .tsv"),
+        (["--prior", "species", "--plot", "map.gif"], "takes a file that ends in .png, .pdf"),
+        (["--prior", "year:features", "--method", "ctsne"], "ConditionalTSNE"),
+        (["--prior", "species", "--metric", "cosinus"], "metric"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_code_1(file, words, reason):
+    done = run(file, *words)
+    assert done.code == 1
+    assert reason in done.err
+    assert done.err.splitlines()[-1].startswith("Error: ")
+    assert done.out == ""
+
+
+def test_nothing_is_overwritten_unasked(file, quick, tmp_path):
+    out = tmp_path / "map.csv"
+    out.write_text("precious")
+    done = run(file, "--prior", "species", "--out", out)
+    assert (done.code, out.read_text()) == (1, "precious")
+    assert "--force" in done.err
+    assert "X" not in quick, "it worked before it looked"
+    assert run(file, "--prior", "species", "--out", out, "--force").code == 0
+    assert out.read_text().startswith("id,x,y")
+
+
+def test_the_data_are_never_overwritten(file, quick):
+    before = file.read_text()
+    done = run(file, "--prior", "species", "--out", file, "--force")
+    assert done.code == 1
+    assert "is the file of the data" in done.err
+    assert file.read_text() == before
+
+
+def test_a_stop_keeps_the_map_so_far(file, monkeypatch, tmp_path):
+    from unprior.optimize import _minimize
+
+    advance, calls = _minimize.advance, []
+
+    def stopped(*step):
+        calls.append(step)
+        if len(calls) == 20:
+            raise KeyboardInterrupt
+        return advance(*step)
+
+    monkeypatch.setattr(_minimize, "advance", stopped)
+    done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
+    assert done.code == 130
+    assert "stopped from the keyboard after 20 of 500 steps" in done.err
+    assert "The map so far is kept" in done.err
+    assert "Traceback" not in done.err
+    assert len(pd.read_csv(tmp_path / "map.csv")) == N
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_stop_before_there_is_a_map_writes_nothing(file, monkeypatch, tmp_path, wrapped):
+    def stopped(*_):
+        if wrapped:  # as compiled code hands it on
+            raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_methods, "_METHODS", {"jedi": stopped})
+    done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
+    assert (done.code, done.err.splitlines()[-1]) == (130, "Stopped.")
+    assert [path.name for path in tmp_path.iterdir()] == ["penguins.csv"]
+
+
+def test_an_error_of_the_system_is_no_stop(file, monkeypatch):
+    def broken(*_):
+        raise SystemError("something else")
+
+    monkeypatch.setattr(_methods, "_METHODS", {"jedi": broken})
+    with pytest.raises(SystemError, match="something else"):
+        run(file, "--prior", "species")
+
+
+def test_rows_with_gaps_are_refused_or_dropped(table, quick, tmp_path):
+    frame = table.copy()
+    frame.loc[3, "body_mass_g"] = np.nan
+    frame.loc[5, "species"] = None
+    file = tmp_path / "gaps.csv"
+    frame.to_csv(file, index=False)
+    done = run(file, "--prior", "species")
+    assert done.code == 1
+    assert "column 'body_mass_g' has no value in row 3 (bird 3), counted from 0" in done.err
+    done = run(file, "--prior", "species", "--drop", "body_mass_g")
+    assert "--prior species has no value in row 5 (bird 5)" in done.err
+    done = run(file, "--prior", "species", "--drop-missing")
+    assert done.code == 0
+    assert "2 rows with missing values left out." in done.err
+    ids = [line.split(",")[0] for line in done.out.splitlines()[1:]]
+    assert ids == [f"bird {k}" for k in range(N) if k not in (3, 5)]
+
+
+def test_the_picture_has_a_panel_for_every_prior_that_is_a_column(file, quick, monkeypatch):
+    from unprior import plot
+
+    colors, compare = [], plot.compare
+
+    def noted(maps, *, color):
+        colors.append(color)
+        return compare(maps, color=color)
+
+    monkeypatch.setattr(plot, "compare", noted)
+    tree = file.with_name("tree.nwk")
+    tree.write_text("(" + ",".join(f"'bird {k}':{1 + k % 3}" for k in range(N)) + ");")
+    words = ["--prior", "species", "--prior", f"{tree}:tree", "--plot", file.with_name("a.pdf")]
+    assert run(file, *words).code == 0
+    assert [[*color] for color in colors] == [["species"]]
+    assert file.with_name("a.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_no_colour_codes_and_no_bars_away_from_a_terminal(file, quick, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    done = run(file, "--prior", "species")
+    assert "\x1b" not in done.out + done.err
+    assert "\r" not in done.out + done.err
