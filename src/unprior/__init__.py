@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from unprior._version import __version__
 
 if TYPE_CHECKING:
-    from unprior import datasets, plot, priors, scores
+    from unprior import datasets, pl, plot, priors, scores, tl
     from unprior._warnings import InterruptedFitWarning, PriorMissingWarning, UnpriorWarning
     from unprior.distances import factor_out
     from unprior.estimators import (
@@ -44,9 +44,11 @@ _HOMES = {
     "PriorMissingWarning": "unprior._warnings",
     "UnpriorWarning": "unprior._warnings",
     "datasets": None,
+    "pl": None,
     "plot": None,
     "priors": None,
     "scores": None,
+    "tl": None,
 }
 
 __all__ = [
@@ -63,9 +65,11 @@ __all__ = [
     "__version__",
     "datasets",
     "factor_out",
+    "pl",
     "plot",
     "priors",
     "scores",
+    "tl",
 ]
 
 

@@ -25,7 +25,10 @@ ORDER = [
     "scores",
     "datasets",
     "plot",
+    "tl",
+    "pl",
     "reproduce",
+    "files",
     "cli",
 ]
 

@@ -106,12 +106,24 @@ def test_hues_can_start_where_another_coloring_ended():
     np.testing.assert_allclose([to_rgba(c) for c in colors], [to_rgba(HUES[i]) for i in (6, 0, 1)])
 
 
-def test_the_key_names_the_missing_only_if_there_are_any():
-    assert read(["a", "b"]).key() == [
-        (0, "a", read(["a"]).colors[0]),
-        (1, "b", read(["a", "b"]).colors[1]),
+def test_the_key_counts_groups_and_the_missing_if_there_are_any():
+    assert read(["a", "b", "a"]).key() == [
+        (0, "a (2)", read(["a"]).colors[0]),
+        (1, "b (1)", read(["a", "b"]).colors[1]),
     ]
-    assert read(["a", None]).key()[-1] == (-1, "missing", MISSING)
+    assert read(["a", None]).key()[-1] == (-1, "missing (1)", MISSING)
+    assert read(["a"] * 1234).key()[0][1] == "a (1,234)"
+
+
+def test_a_palette_recolors_the_groups_it_names():
+    groups = read(["b", "a", "3"], palette={"a": "red", 3: "#00ff00", "z": "blue"})
+    np.testing.assert_allclose(groups.paint()[:, :3], [to_rgba(HUES[2])[:3], (1, 0, 0), (0, 1, 0)])
+
+
+@pytest.mark.parametrize("palette", [{"a": "no color"}, ["red"]])
+def test_a_bad_palette_is_named(palette):
+    with pytest.raises(ValueError, match=r"plot\.embedding: 'palette' takes a dict from groups"):
+        read(["a", "b"], palette=palette)
 
 
 @pytest.mark.parametrize("color", [["a", "b"], np.zeros((3, 2)), np.float64(1.0), "abcd"])

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import unprior as up
 
@@ -32,7 +33,8 @@ def test_one_coloring_gives_one_row(maps, color):
 
 
 def test_the_maps_are_drawn_in_their_columns(maps):
-    for ax, Y in zip(up.plot.compare(maps)[0], maps.values(), strict=True):
+    axes = up.plot.compare(maps, align=False)
+    for ax, Y in zip(axes[0], maps.values(), strict=True):
         np.testing.assert_array_equal(
             np.vstack([c.get_offsets() for c in ax.collections]), Y[:, :2]
         )
@@ -62,6 +64,43 @@ def test_notes_stand_below_the_column_or_each_panel(maps):
     assert below(one) == [["", ""], ["", "species left 0.02"]]
     each = up.plot.compare(maps, color=color, notes={"JEDI": ["left 0.02", "kept 0.8"]})
     assert below(each) == [["", "left 0.02"], ["", "kept 0.8"]]
+
+
+def test_maps_are_turned_towards_the_first(maps):
+    Y = maps["t-SNE"]
+    turned = Y @ [[0.6, 0.8], [0.8, -0.6]] + 5
+    before, after = up.plot.compare({"before": Y, "after": turned})[0]
+    shown = [ax.collections[-1].get_offsets() for ax in (before, after)]
+    np.testing.assert_allclose(shown[1] - shown[1].mean(axis=0), Y - Y.mean(axis=0))
+
+
+def test_scores_stand_below_the_row_of_their_name_and_the_rest_below_the_last(maps):
+    maps = {name: Y[:, :2] for name, Y in maps.items()}
+    scores = up.scores.compare(maps, X=maps["t-SNE"], prior={"species": WORDS}, k=3)
+    for given in (scores, scores.reports, scores.to_dict()):
+        above, below_it = below(
+            up.plot.compare(maps, color={"species": WORDS, "mass": NUMBERS}, scores=given)
+        )
+        for name, over, under in zip(maps, above, below_it, strict=True):
+            areas = scores.to_dict()[name]
+            assert over == f"species left {areas['prior']['species']['overlap_area']:.2f}"
+            assert under == f"data kept {areas['data']['overlap_area']:.2f}"
+    some = below(up.plot.compare(maps, scores={"JEDI": scores.reports["JEDI"]}))
+    assert some[0][0] == ""
+    assert some[0][1].startswith("species left ")
+    assert "data kept " in some[0][1]
+
+
+def test_a_palette_has_the_shape_of_the_colors(maps):
+    single = up.plot.compare(maps, color=WORDS, palette={"a": "red"})
+    rows = up.plot.compare(maps, color={"s": WORDS, "t": WORDS}, palette={"t": {"a": "red"}})
+    handles = [ax.get_legend().legend_handles[0].get_color() for ax in (single[0, 1], *rows[:, 1])]
+    assert [color == "red" for color in handles] == [True, False, True]
+
+
+def test_it_draws_on_the_given_axes(maps):
+    given = Figure().subplots(1, 2)
+    assert up.plot.compare(maps, ax=given)[0].tolist() == given.tolist()
 
 
 def test_the_figure_is_saved_without_warnings(maps, tmp_path):
@@ -94,6 +133,16 @@ def test_the_figure_is_saved_without_warnings(maps, tmp_path):
             lambda maps: up.plot.compare(maps, notes={"JEDI": ["a", "b"]}),
             r"notes\['JEDI'\] takes a line or a list of one for each of the 1 rows; got 2",
         ),
+        (
+            lambda maps: up.plot.compare(maps, scores={"UMAP": {}}),
+            r"'scores' takes what scores.compare returns .* got \['UMAP'\]",
+        ),
+        (lambda maps: up.plot.compare(maps, scores=3), "'scores' takes .* got int"),
+        (
+            lambda maps: up.plot.compare(maps, ax=Figure().subplots()),
+            r"'ax' takes an array of Axes of shape \(1, 2\); got shape \(1, 1\)",
+        ),
+        (lambda maps: up.plot.compare(maps, ax=[None, None]), "'ax' takes a matplotlib Axes"),
     ],
 )
 def test_bad_input_is_named(maps, call, sentence):

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import unprior as up
 from unprior.plot._colors import HUES
-from unprior.plot._panel import MARKERS, SHAPED_SAMPLES
+from unprior.plot._panel import MARKERS, POINT_SAMPLES, SHAPED_SAMPLES
 
 
 def random_map(n=60, d=2, seed=0):
@@ -57,7 +57,11 @@ def test_few_samples_show_their_group_by_shape_too():
 
 def test_the_legend_names_groups_and_the_missing():
     ax = up.plot.embedding(random_map(3), color=["x", None, "y"])
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["x", "y", "missing"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "x (1)",
+        "y (1)",
+        "missing (1)",
+    ]
 
 
 def test_amounts_get_a_color_bar_and_no_legend():
@@ -76,7 +80,7 @@ def test_without_color_there_is_no_key():
 
 def test_more_samples_are_drawn_smaller_and_paler():
     looks = []
-    for n in (100, 1000, 10_000, 100_000):
+    for n in (100, 1000, 10_000, POINT_SAMPLES):
         layer = up.plot.embedding(random_map(n)).collections[-1]
         looks.append((layer.get_sizes()[0], layer.get_alpha(), layer.get_rasterized()))
     sizes, alphas, rasterized = zip(*looks, strict=True)
@@ -84,8 +88,45 @@ def test_more_samples_are_drawn_smaller_and_paler():
     assert sizes[0] > 10
     assert sizes[-1] > 0.5
     assert sorted(alphas, reverse=True) == list(alphas)
-    assert alphas[-1] >= 0.3
+    assert alphas[-1] >= 0.4
     assert rasterized == (False, False, True, True)
+
+
+def test_samples_in_tight_clusters_are_drawn_smaller_and_paler():
+    spread, tight = random_map(4000), random_map(4000)
+    tight[:2000] = tight[:2000] / 50 + 3
+    tight[2000:] = tight[2000:] / 50 - 3
+    loose, dense = (up.plot.embedding(Y).collections[-1] for Y in (spread, tight))
+    assert dense.get_sizes()[0] < loose.get_sizes()[0]
+    assert dense.get_alpha() < loose.get_alpha()
+
+
+def test_very_many_samples_become_one_image_around_all_of_them():
+    Y = random_map(POINT_SAMPLES + 1)
+    ax = up.plot.embedding(Y, color=np.where(Y[:, 0] > 0, "right", "left"))
+    assert len(ax.collections) == 0
+    (image,) = ax.images
+    left, right, bottom, top = image.get_extent()
+    assert (left, bottom) < tuple(Y.min(axis=0))
+    assert (right, top) > tuple(Y.max(axis=0))
+    assert right - left == pytest.approx(top - bottom)
+    painted = image.get_array()
+    assert 0 < np.count_nonzero(painted[..., 3]) < painted[..., 3].size
+    half = painted.shape[1] // 2
+    west, east = (part[part[..., 3] > 0] for part in (painted[:, : half // 2], painted[:, -40:]))
+    np.testing.assert_allclose(
+        west[:, :3], np.broadcast_to(to_rgba(HUES[0])[:3], west[:, :3].shape)
+    )
+    np.testing.assert_allclose(
+        east[:, :3], np.broadcast_to(to_rgba(HUES[1])[:3], east[:, :3].shape)
+    )
+
+
+def test_a_strip_of_very_many_samples_is_shaded_over_its_breadth():
+    ax = up.plot.embedding(random_map(POINT_SAMPLES + 1, d=1))
+    assert ax.get_ylim() == (-4, 4)
+    _, _, bottom, top = ax.images[0].get_extent()
+    assert -1.2 < bottom < -1 < 1 < top < 1.2
 
 
 def test_title_note_aspect_and_no_ticks():

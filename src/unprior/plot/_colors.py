@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -40,9 +41,15 @@ class Groups:
         return to_rgba_array([*self.colors, MISSING])[self.codes]
 
     def key(self) -> list[tuple[int, str, Any]]:
-        """Return code, name and colour of each group, and of the missing if there are any."""
-        groups = list(zip(range(len(self.names)), self.names, self.colors, strict=True))
-        return [*groups, (-1, "missing", MISSING)] if (self.codes < 0).any() else groups
+        """Return code, name with size, and colour of each group, and of the missing if any."""
+        n_missing, *sizes = np.bincount(self.codes + 1, minlength=len(self.names) + 1)
+        groups = [
+            (code, f"{name} ({size:,})", color)
+            for code, (name, size, color) in enumerate(
+                zip(self.names, sizes, self.colors, strict=True)
+            )
+        ]
+        return [*groups, (-1, f"missing ({n_missing:,})", MISSING)] if n_missing else groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +62,7 @@ class Amounts:
     def remark(self) -> str:
         """What a colour bar cannot say."""
         missing = int(np.count_nonzero(self.codes < 0))
-        return f"grey: {missing} without a value" if missing else ""
+        return f"grey: {missing:,} without a value" if missing else ""
 
     @property
     def codes(self) -> Indices:
@@ -82,7 +89,15 @@ class Amounts:
 Coloring: TypeAlias = Groups | Amounts
 
 
-def read_color(who: str, name: str, color: Any, n_samples: int, *, first_hue: int = 0) -> Coloring:
+def read_color(
+    who: str,
+    name: str,
+    color: Any,
+    n_samples: int,
+    *,
+    first_hue: int = 0,
+    palette: Mapping[str, Any] | None = None,
+) -> Coloring:
     """Tell groups from amounts: floats and integers of many kinds are amounts, the rest groups."""
     if color is None:
         return Groups(("all",), (HUES[0],), np.zeros(n_samples, dtype=np.intp))
@@ -106,7 +121,7 @@ def read_color(who: str, name: str, color: Any, n_samples: int, *, first_hue: in
         amounts = np.full(n_samples, np.nan)
         amounts[~missing] = present
         return Amounts(amounts)
-    return _group(present, missing, first_hue)
+    return _repaint(who, _group(present, missing, first_hue), palette or {})
 
 
 def _is_missing(value: Any) -> bool:
@@ -141,6 +156,18 @@ def _natural_order(name: str) -> list[Any]:
     """Split off the numbers within a name, so that "c2" sorts before "c10"."""
     parts = re.split(r"(\d+)", name)
     return [int(part) if odd % 2 else part for odd, part in enumerate(parts)]
+
+
+def _repaint(who: str, groups: Groups, palette: Any) -> Groups:
+    """Give the groups that the user's palette names the colours it says."""
+    from matplotlib.colors import is_color_like
+
+    if not isinstance(palette, Mapping) or not all(map(is_color_like, palette.values())):
+        message = f"{who}: 'palette' takes a dict from groups to matplotlib colours; got {palette}."
+        raise ValueError(message)
+    chosen = {str(name): color for name, color in palette.items()}
+    pairs = zip(groups.names, groups.colors, strict=True)
+    return replace(groups, colors=tuple(chosen.get(name, color) for name, color in pairs))
 
 
 def _palette(n_colors: int, first_hue: int) -> list[Any]:

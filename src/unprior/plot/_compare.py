@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior.plot._axes import new_panels
+from unprior.plot._align import align as align_layouts
+from unprior.plot._axes import panels_or_new
 from unprior.plot._colors import Coloring, Groups, read_color
 from unprior.plot._panel import Layout, draw_key, draw_points, draw_texts
 from unprior.plot._scatter import lay_out
+from unprior.plot._score_lines import score_lines
 
 WHO = "plot.compare"
 
@@ -20,7 +22,11 @@ def compare(
     maps: Mapping[str, Any],
     *,
     color: Any = None,
+    palette: Mapping[str, Any] | None = None,
+    scores: Any = None,
     notes: Mapping[str, str | Sequence[str]] | None = None,
+    align: bool = True,
+    ax: Any = None,
 ) -> NDArray[np.object_]:
     """Draw several maps of the same samples side by side.
 
@@ -31,9 +37,21 @@ def compare(
     color : array-like of shape (n_samples,) or dict of them, optional
         What to colour the samples by, as in `embedding`. A dict gives one row of panels for each
         of its entries, with the entry's name above the legend.
+    palette : dict of str to matplotlib colour, or dict of such dicts, optional
+        Colours of groups by name, as in `embedding`; if ``color`` is a dict, one such dict for each
+        of its entries, by the same names.
+    scores : Comparison or dict of str to Report, optional
+        What `unprior.scores.compare` returns for these maps, or some of them. The overlap areas,
+        0 by chance, are written below the maps: those that bear a row's name below that row, the
+        rest below the last.
     notes : dict of str to str or list of str, optional
         Lines to write below the maps, by the map's name: one below its column, or a list of one
         for each row.
+    align : bool, default=True
+        Turn and flip the maps towards the first, so that the eye can follow the samples
+        (Procrustes). Directions on a map mean nothing, and distances stay as they are.
+    ax : array-like of matplotlib Axes, shape (n_rows, n_maps), optional
+        Where to draw, for a single row also of shape (n_maps,); by default in a new figure.
 
     Returns
     -------
@@ -53,14 +71,17 @@ def compare(
     """
     layouts = _lay_out_all(maps)
     n_samples = len(next(iter(layouts.values())).points)
-    colorings = _read_colors(color, n_samples)
-    lines = _read_notes(notes, list(maps), len(colorings))
-    axes = new_panels(len(colorings), len(layouts))
+    colorings = _read_colors(color, n_samples, palette)
+    lines = _read_notes(notes, [*maps], len(colorings))
+    measured = score_lines(WHO, scores, [*maps], [*colorings])
+    axes = panels_or_new(WHO, ax, (len(colorings), len(layouts)))
+    if align:
+        layouts = align_layouts(layouts)
     for row, (key_title, coloring) in enumerate(colorings.items()):
-        for ax, (name, layout) in zip(axes[row], layouts.items(), strict=True):
-            draw_points(ax, layout, coloring)
-            title = name if row == 0 else None
-            draw_texts(ax, title=title, lines=[lines[name][row], layout.remark, coloring.remark])
+        for panel, (name, layout) in zip(axes[row], layouts.items(), strict=True):
+            draw_points(panel, layout, coloring)
+            below = [measured[name][row], lines[name][row], layout.remark, coloring.remark]
+            draw_texts(panel, title=name if row == 0 else None, lines=below)
         if color is not None:
             draw_key(axes[row, -1], coloring, key_title)
     return axes
@@ -82,18 +103,25 @@ def _lay_out_all(maps: Any) -> dict[str, Layout]:
     return layouts
 
 
-def _read_colors(color: Any, n_samples: int) -> dict[str | None, Coloring]:
+def _read_colors(color: Any, n_samples: int, palette: Any) -> dict[str | None, Coloring]:
     """Return one colouring for each row, by its title; a hue means one thing in the figure."""
     if not isinstance(color, Mapping):
-        return {None: read_color(WHO, "color", color, n_samples)}
+        return {None: read_color(WHO, "color", color, n_samples, palette=palette)}
     if not color:
         message = f"{WHO}: 'color' takes values or a dict of them; got an empty one."
         raise ValueError(message)
+    palettes = {} if palette is None else palette
     colorings: dict[str | None, Coloring] = {}
     first_hue = 0
     for title, values in color.items():
-        name = f"color[{title!r}]"
-        coloring = read_color(WHO, name, values, n_samples, first_hue=first_hue)
+        coloring = read_color(
+            WHO,
+            f"color[{title!r}]",
+            values,
+            n_samples,
+            first_hue=first_hue,
+            palette=palettes.get(title),
+        )
         first_hue += len(coloring.names) if isinstance(coloring, Groups) else 0
         colorings[title] = coloring
     return colorings

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unprior._typing import Floats, Indices
+from unprior.plot._axes import size_on_paper
 from unprior.plot._colors import MISSING, Amounts, Coloring, Groups
+from unprior.plot._shading import draw_shading
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,10 +23,16 @@ MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 SHAPED_SAMPLES = 2000
 #: Beyond this many samples a PDF holds them as one image, not as that many drawings.
 VECTOR_SAMPLES = 5000
+#: Beyond this many samples a map is shaded cell by cell instead of drawn point by point.
+POINT_SAMPLES = 50_000
 #: Names one below the other in a legend; more go beside them.
 LEGEND_ROWS = 11
-#: The share of the panel that one sample would cover; n samples cover n ** 0.4 times as much.
-INK = 0.011
+#: The share of a full panel that one sample would cover; n samples cover n ** 0.4 times as much.
+INK = 0.016
+#: Opacity of a point that lies on no other, and of one among very many.
+OPAQUE, PALEST = 0.9, 0.4
+#: Most cells along a side, and samples for each cell, when it is counted how full a panel is.
+SIDE, PER_CELL = 64, 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,25 +46,37 @@ class Layout:
 
 def draw_points(ax: Axes, layout: Layout, coloring: Coloring) -> None:
     """Draw the samples, without ticks; distances are equal along both axes."""
-    n_samples = len(layout.points)
-    paint = coloring.paint()
-    for rows, marker in _layers(coloring.codes):
-        ax.scatter(
-            layout.points[rows, 0],
-            layout.points[rows, 1],
-            color=paint[rows],
-            marker=marker,
-            s=_point_area(ax, n_samples),
-            alpha=float(np.clip(1.5 - 0.2 * np.log10(n_samples), 0.3, 0.9)),
-            linewidths=0,
-            rasterized=n_samples > VECTOR_SAMPLES,
-        )
+    layers, paint = [*_layers(coloring.codes)], coloring.paint()
+    if len(layout.points) > POINT_SAMPLES:
+        order = np.concatenate([rows for rows, _ in layers])
+        draw_shading(ax, layout.points, paint, order, equal=not layout.is_strip)
+    else:
+        _draw_layers(ax, layout, paint, layers)
     if layout.is_strip:
         ax.set_ylim(-4, 4)
     else:
         ax.set_aspect("equal", adjustable="datalim")
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_color(MISSING)
+
+
+def _draw_layers(
+    ax: Axes, layout: Layout, paint: Floats, layers: list[tuple[Indices, str]]
+) -> None:
+    """Draw the samples point by point: the denser they lie, the smaller and paler."""
+    n_samples = len(layout.points)
+    area, alpha = _look(ax, layout.points)
+    for rows, marker in layers:
+        ax.scatter(
+            layout.points[rows, 0],
+            layout.points[rows, 1],
+            color=paint[rows],
+            marker=marker,
+            s=area,
+            alpha=alpha,
+            linewidths=0,
+            rasterized=n_samples > VECTOR_SAMPLES,
+        )
 
 
 def _layers(codes: Indices) -> Iterator[tuple[Indices, str]]:
@@ -75,11 +95,22 @@ def _marker(code: int, n_samples: int) -> str:
     return MARKERS[0] if code < 0 or n_samples > SHAPED_SAMPLES else MARKERS[code % len(MARKERS)]
 
 
-def _point_area(ax: Axes, n_samples: int) -> float:
-    """Return the area of a point in square points: the more samples, the smaller."""
-    box = ax.get_window_extent()
-    panel = box.width * box.height * (72 / ax.figure.dpi) ** 2
-    return float(INK * panel / n_samples**0.6)
+def _look(ax: Axes, points: Floats) -> tuple[float, float]:
+    """Return the area of a point, in square points of print, and its opacity."""
+    panel = float(size_on_paper(ax).prod())
+    share, n_samples = occupied_share(points), len(points)
+    area = INK * panel * share**0.5 / n_samples**0.6
+    overplotting = n_samples * area / (panel * share)
+    return area, max(OPAQUE / (1 + overplotting) ** 0.5, PALEST)
+
+
+def occupied_share(points: Floats) -> float:
+    """Return the share of the box around the samples that they fill: little in tight clusters."""
+    side = int(np.clip((len(points) / PER_CELL) ** 0.5, 1, SIDE))
+    low = points.min(axis=0)
+    span = np.maximum(np.ptp(points, axis=0), np.finfo(points.dtype).tiny)
+    cells = np.minimum((points - low) / span * side, side - 1).astype(np.intp)
+    return len(np.unique(cells[:, 0] * side + cells[:, 1])) / side**2
 
 
 def draw_texts(ax: Axes, *, title: str | None, lines: list[str | None]) -> None:
@@ -118,6 +149,6 @@ def _handles(groups: Groups) -> list[Line2D]:
 
     n_samples = len(groups.codes)
     return [
-        Line2D([], [], linestyle="", marker=_marker(code, n_samples), color=color, label=name)
-        for code, name, color in groups.key()
+        Line2D([], [], linestyle="", marker=_marker(code, n_samples), color=color, label=label)
+        for code, label, color in groups.key()
     ]

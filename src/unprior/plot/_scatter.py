@@ -1,7 +1,8 @@
-"""A map → a scatter plot that reads well from a hundred to a hundred thousand samples."""
+"""A map → a scatter plot that reads well from a hundred to a million samples."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,21 +17,31 @@ if TYPE_CHECKING:
 
 
 def embedding(
-    Y: Any, *, color: Any = None, ax: Any = None, title: str | None = None, note: str | None = None
+    Y: Any,
+    *,
+    color: Any = None,
+    palette: Mapping[str, Any] | None = None,
+    ax: Any = None,
+    title: str | None = None,
+    note: str | None = None,
 ) -> Axes:
     """Draw a map, coloured by groups or by amounts.
 
-    Size and opacity of the points follow from their number. A map of one component becomes a
-    strip, with the samples spread across it at random; of a map of more than two the first two
-    components are drawn, and a line below says so.
+    Size and opacity of the points follow from how densely they lie. More than 50 000 are shaded
+    instead: each small cell of the panel shows one of its samples, paler where there are few. A map
+    of one component becomes a strip, with the samples spread across it at random; of a map of more
+    than two the first two components are drawn, and a line below says so.
 
     Parameters
     ----------
     Y : array-like of shape (n_samples, n_components)
         The map.
     color : array-like of shape (n_samples,), optional
-        Words, booleans, and integers of at most 21 kinds are groups and get a legend; other
-        numbers get a colour bar. Missing values are light grey.
+        Words, booleans, and integers of at most 21 kinds are groups and get a legend with their
+        sizes; other numbers get a colour bar. Missing values are light grey.
+    palette : dict of str to matplotlib colour, optional
+        Colours of groups by name; the others keep theirs, which all common kinds of colour vision
+        tell apart.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure.
     title, note : str, optional
@@ -46,11 +57,11 @@ def embedding(
     >>> data = up.datasets.make_tuning(100, random_state=0)
     >>> ax = up.plot.embedding(data.hidden_features, color=data.hidden, title="hidden")
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['B1', 'B2']
+    ['B1 (55)', 'B2 (45)']
     """
     who = "plot.embedding"
     layout = lay_out(who, "Y", Y)
-    coloring = read_color(who, "color", color, len(layout.points))
+    coloring = read_color(who, "color", color, len(layout.points), palette=palette)
     ax = panel_or_new(who, ax)
     draw_points(ax, layout, coloring)
     draw_texts(ax, title=title, lines=[note, layout.remark, coloring.remark])

@@ -1,0 +1,63 @@
+"""One map of an AnnData → a scatter plot, its scores below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from unprior import plot
+from unprior.pl._colors import palette_of, scores_of, values_of
+from unprior.plot._score_lines import score_lines
+from unprior.tl._slots import map_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def embedding(
+    adata: Any,
+    basis: str = "jedi",
+    *,
+    color: str | None = None,
+    ax: Any = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw a map, coloured by a column of ``obs`` or by a gene.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Annotated data.
+    basis : str, default="jedi"
+        The map, ``obsm["X_<basis>"]``.
+    color : str, optional
+        Name of a column of ``obs`` or of a gene.
+    ax : matplotlib Axes, optional
+        Where to draw; by default in a new figure.
+    title : str, optional
+        A line above the map; by default what it is coloured by.
+
+    Returns
+    -------
+    ax : matplotlib Axes
+        Below it stands what `unprior.tl.score` has kept about the map.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import unprior as up
+    >>> data = up.datasets.make_tuning(100, random_state=0)
+    >>> adata = anndata.AnnData(data.X, obsm={"X_hidden": data.hidden_features})
+    >>> adata.obs["group"] = data.hidden
+    >>> ax = up.pl.embedding(adata, "hidden", color="group")
+    """
+    who = "pl.embedding"
+    Y = map_of(who, adata, basis)
+    (line,) = score_lines(who, scores_of(adata, [basis]), [basis], [None])[basis]
+    return plot.embedding(
+        Y,
+        color=None if color is None else values_of(who, adata, color),
+        palette=None if color is None else palette_of(adata, color),
+        ax=ax,
+        title=color if title is None else title,
+        note=line,
+    )

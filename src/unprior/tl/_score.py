@@ -1,0 +1,83 @@
+"""A map in an AnnData → its scores, returned and kept in ``uns``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unprior._typing import Metric
+from unprior.scores import Report, report
+from unprior.tl._slots import knowledge, map_of, representation
+
+
+def score(
+    adata: Any,
+    basis: str = "jedi",
+    *,
+    prior: Any = None,
+    hidden: Any = None,
+    use_rep: str | None = None,
+    metric: Metric | None = None,
+    k: int = 15,
+    n_rows: int | str | None = "auto",
+    key_added: str | None = None,
+    random_state: Any = 0,
+) -> Report:
+    """Score a map: what is left of the prior, what is kept of the data and of hidden structure.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Annotated data.
+    basis : str, default="jedi"
+        The map, ``obsm["X_<basis>"]``.
+    prior, hidden : str, list of str, dict, Prior or array-like, optional
+        What was factored out and what the map should show, as in `jedi`. By default the prior is
+        the one the map was drawn with, if it was given by name.
+    use_rep : str, optional
+        The data: "X" or an entry of ``obsm``. By default those the map was drawn from, if that is
+        known; else as in `jedi`.
+    metric : str or callable, optional
+        Distance between rows of the data; by default the one the map was drawn with, or Euclidean.
+    k : int, default=15
+        Number of neighbours.
+    n_rows : int, None or "auto", default="auto"
+        Samples to score; see `unprior.scores.report`.
+    key_added : str, optional
+        Where in ``uns`` to keep the scores; by default "<basis>_score".
+    random_state : int or RandomState, default=0
+        Seed of the draw.
+
+    Returns
+    -------
+    report : Report
+        Prints as a table; ``uns["jedi_score"]`` holds its ``to_dict()``.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import unprior as up
+    >>> data = up.datasets.make_tuning(100, random_state=0)
+    >>> adata = anndata.AnnData(data.X)
+    >>> adata.obs["known"], adata.obs["hidden"] = data.known, data.hidden
+    >>> up.tl.jedi(adata, "known", n_iter=100)
+    >>> sorted(up.tl.score(adata, "jedi", hidden="hidden").to_dict())
+    ['data', 'hidden', 'prior']
+    """
+    who = "tl.score"
+    Y = map_of(who, adata, basis)
+    drawn = adata.uns.get(basis, {}).get("params", {})
+    if prior is None and "prior" in drawn:
+        prior = [str(name) for name in drawn["prior"]]  # from a file they come as an array
+    _, X = representation(who, adata, use_rep or drawn.get("use_rep"))
+    found = report(
+        Y,
+        X=X,
+        prior=knowledge(who, "prior", adata, prior),
+        hidden=knowledge(who, "hidden", adata, hidden),
+        k=k,
+        metric=metric or drawn.get("metric", "euclidean"),
+        n_rows=n_rows,
+        random_state=random_state,
+    )
+    adata.uns[key_added or f"{basis}_score"] = found.to_dict()
+    return found

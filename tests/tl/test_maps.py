@@ -1,0 +1,96 @@
+"""`tl.jedi` and `tl.confetti`: what they write is what the estimators return."""
+
+import anndata
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+import unprior as up
+
+TSNE = {"embedder": "tsne", "embedder_params": {"n_iter": 20}, "n_neighbors": 12}
+
+
+def test_jedi_writes_the_map_and_its_settings(adata):
+    assert up.tl.jedi(adata, "batch", n_iter=20, strength=0.5) is None
+    expected = up.JEDI(n_iter=20, strength=0.5, random_state=0)
+    expected.fit_transform(adata.X, prior=adata.obs["batch"])
+    assert adata.obsm["X_jedi"].dtype == np.float32
+    np.testing.assert_array_equal(adata.obsm["X_jedi"], expected.embedding_.astype(np.float32))
+    params = adata.uns["jedi"]["params"]
+    assert params["prior"] == ["batch"]
+    assert params["use_rep"] == "X"
+    assert params["perplexity"] == expected.perplexity_
+    assert params["solver"] == "exact"
+    assert params["random_state"] == 0
+    assert "callbacks" not in params
+
+
+def test_confetti_writes_the_map_and_the_graph(adata):
+    assert up.tl.confetti(adata, "batch", **TSNE) is None
+    expected = up.Confetti(random_state=0, **TSNE).fit(adata.X, prior=adata.obs["batch"])
+    np.testing.assert_array_equal(adata.obsm["X_confetti"], expected.embedding_.astype(np.float32))
+    slots = adata.uns["confetti"]
+    lengths = adata.obsp[slots["distances_key"]]
+    assert (np.diff(lengths.indptr) == 12).all()
+    whole = expected.graph_.toarray()
+    rows = np.repeat(np.arange(90), 12)
+    np.testing.assert_array_equal(lengths.data, whole[rows, lengths.indices])
+    weights = adata.obsp[slots["connectivities_key"]]
+    assert (weights != weights.T).nnz == 0
+    assert 0 < weights.data.min() <= weights.data.max() <= 1
+    assert slots["params"]["method"] == "umap"
+    assert slots["params"]["n_neighbors"] == 12
+    assert slots["params"]["embedder"] == "tsne"
+    assert slots["neighbor_recall"] == expected.neighbor_recall_
+
+
+@pytest.mark.parametrize("tool", [up.tl.jedi, up.tl.confetti])
+def test_a_copy_leaves_the_original_alone(adata, tool):
+    options = {"n_iter": 5} if tool is up.tl.jedi else TSNE
+    copy = tool(adata, "batch", key_added="mine", copy=True, **options)
+    assert "X_mine" in copy.obsm
+    assert "mine" in copy.uns
+    assert [*adata.obsm] == ["X_side"]
+    assert not adata.uns
+    assert not adata.obsp
+
+
+def test_sparse_and_backed_data_give_the_same_map(adata, tmp_path):
+    sparse = anndata.AnnData(csr_matrix(adata.X), adata.obs, adata.var)
+    sparse.write_h5ad(tmp_path / "cells.h5ad")
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    for each in (adata, sparse, backed):
+        up.tl.jedi(each, ["batch", "gene 1"], n_iter=10)
+    assert backed.isbacked
+    np.testing.assert_array_equal(sparse.obsm["X_jedi"], adata.obsm["X_jedi"])
+    np.testing.assert_array_equal(backed.obsm["X_jedi"], adata.obsm["X_jedi"])
+    backed.file.close()
+
+
+def test_several_priors_have_strengths_by_name(adata):
+    up.tl.confetti(adata, ["batch", "age"], strength={"batch": 1.0, "age": 0.5}, **TSNE)
+    params = adata.uns["confetti"]["params"]
+    assert params["prior"] == ["batch", "age"]
+    assert params["strength"] == {"batch": 1.0, "age": 0.5}
+
+
+def test_objects_are_recorded_by_what_they_are(adata):
+    prior = up.priors.labels(adata.obs["plate"])
+    up.tl.jedi(adata, prior, n_iter=5, init=adata.X[:, :2], callbacks=[lambda *_: False])
+    params = adata.uns["jedi"]["params"]
+    assert (params["init"], params["callbacks"]) == ("ndarray", "list")
+    assert "prior" not in params
+
+
+def test_integers_must_be_told_apart(adata):
+    with pytest.raises(ValueError, match=r"JEDI: .*'plate' holds integers.*priors\.labels"):
+        up.tl.jedi(adata, "plate")
+
+
+def test_without_a_prior_it_warns_and_a_wrong_name_writes_nothing(adata):
+    with pytest.warns(up.PriorMissingWarning):
+        up.tl.jedi(adata, n_iter=5)
+    del adata.obsm["X_jedi"], adata.uns["jedi"]
+    with pytest.raises(ValueError, match=r"tl\.confetti: 'prior' names 'donor'"):
+        up.tl.confetti(adata, "donor")
+    assert not adata.uns

@@ -1,0 +1,34 @@
+import pytest
+
+import unprior as up
+
+
+def test_it_returns_the_report_and_keeps_the_numbers(adata):
+    report = up.tl.score(adata, "side", prior="batch", hidden=["type", "age"], use_rep="X")
+    expected = up.scores.report(
+        adata.obsm["X_side"],
+        X=adata.X,
+        prior={"batch": adata.obs["batch"]},
+        hidden={"type": adata.obs["type"], "age": adata.obs["age"]},
+    )
+    assert report.to_dict() == expected.to_dict() == adata.uns["side_score"]
+    assert repr(report) == repr(expected)
+
+
+def test_prior_data_and_metric_are_those_the_map_was_drawn_with(adata):
+    up.tl.jedi(adata, ["batch", "age"], n_iter=5, use_rep="X_side", metric="cityblock")
+    report = up.tl.score(adata, key_added="numbers")
+    expected = up.scores.report(
+        adata.obsm["X_jedi"],
+        X=adata.obsm["X_side"],
+        prior={"batch": adata.obs["batch"], "age": adata.obs["age"]},
+        metric="cityblock",
+    )
+    assert report.to_dict() == expected.to_dict() == adata.uns["numbers"]
+    other = up.tl.score(adata, prior="type", use_rep="X", metric="euclidean")
+    assert [*other.to_dict()["prior"]] == ["type"]
+
+
+def test_a_map_that_is_not_there_is_named(adata):
+    with pytest.raises(ValueError, match=r"tl\.score: 'adata' has no map obsm\['X_jedi'\]"):
+        up.tl.score(adata)
