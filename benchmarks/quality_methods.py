@@ -1,0 +1,126 @@
+"""The methods under test: data, prior and seed → a map, at settings that are the same for all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import unprior as up
+from unprior.priors import Labels, Prior
+
+Draw = Callable[[np.ndarray, str, Prior, int], np.ndarray]
+
+PERPLEXITY = 30
+
+
+def tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
+    """Draw plain t-SNE: JEDI that is told nothing."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=up.PriorMissingWarning)
+        return _jedi(metric, seed, perplexity=PERPLEXITY).fit_transform(X)
+
+
+def umap(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
+    """Draw plain UMAP: CONFETTI that factors nothing out."""
+    return confetti(X, metric, prior, seed, strength=0.0)
+
+
+def jedi(X: np.ndarray, metric: str, prior: Prior, seed: int, **options: Any) -> np.ndarray:
+    """Draw JEDI."""
+    return _jedi(metric, seed, **options).fit_transform(X, prior=prior)
+
+
+def residual(
+    X: np.ndarray, metric: str, prior: Prior, seed: int, *, kind: str, then: Draw
+) -> np.ndarray:
+    """Take the prior's mean out of the data, and draw what remains."""
+    rest = up.Residual(kind, metric=metric).fit_transform(X, prior=prior)
+    return then(rest, metric, prior, seed)
+
+
+def confetti(X: np.ndarray, metric: str, prior: Prior, seed: int, **options: Any) -> np.ndarray:
+    """Draw CONFETTI, with UMAP unless told otherwise."""
+    estimator = up.Confetti(metric=metric, n_jobs=1, random_state=seed, **options)
+    return estimator.fit_transform(X, prior=prior)
+
+
+def rival(X: np.ndarray, metric: str, prior: Prior, seed: int, *, name: str) -> np.ndarray:
+    """Draw one of the rivals that the library holds, at its defaults."""
+    estimator = getattr(up, name)(metric=metric, n_jobs=1, random_state=seed)
+    return estimator.fit_transform(X, prior=prior)
+
+
+def harmony_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
+    """Let Harmony correct the data for the labels, and draw t-SNE of that."""
+    if metric == "precomputed" or not isinstance(prior, Labels):
+        raise TypeError("Harmony takes features, and labels as prior")
+    import harmonypy
+    import pandas as pd
+
+    meta = pd.DataFrame({"known": prior.codes.astype(str)})
+    found = harmonypy.run_harmony(X, meta, "known", random_state=seed, verbose=False, ncores=1)
+    corrected = np.asarray(found.Z_corr, dtype=np.float64)
+    return tsne(corrected if corrected.shape == X.shape else corrected.T, metric, prior, seed)
+
+
+def embed(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
+    """Draw what the library recommends to those who do not want to choose."""
+    return up.embed(X, prior=prior, metric=metric, random_state=seed)
+
+
+def _jedi(metric: str, seed: int, **options: Any) -> up.JEDI:
+    return up.JEDI(metric=metric, n_jobs=1, random_state=seed, **options)
+
+
+local_jedi = partial(jedi, perplexity=PERPLEXITY)
+
+#: Every method under test, by the name that the tables use.
+METHODS: dict[str, Draw] = {
+    "tsne": tsne,
+    "umap": umap,
+    "jedi-paper": jedi,
+    "jedi": local_jedi,
+    "linear-tsne": partial(residual, kind="linear", then=tsne),
+    "linear-jedi": partial(residual, kind="linear", then=local_jedi),
+    "smooth-jedi": partial(residual, kind="smooth", then=local_jedi),
+    "aligned-jedi": partial(residual, kind="aligned", then=local_jedi),
+    "confetti-0.5-tsne": partial(confetti, strength=0.5, embedder="tsne"),
+    "confetti-1-tsne": partial(confetti, strength=1.0, embedder="tsne"),
+    "confetti-2-tsne": partial(confetti, strength=2.0, embedder="tsne"),
+    "confetti-1-umap": partial(confetti, strength=1.0),
+    "quantile-tsne": partial(confetti, operator="quantile", embedder="tsne"),
+    "ct-sne": partial(rival, name="ConditionalTSNE"),
+    "revised-ct-sne": partial(rival, name="RevisedConditionalTSNE"),
+    "inverse-slle": partial(rival, name="InverseSLLE"),
+    "harmony-tsne": harmony_tsne,
+    "embed": embed,
+}
+
+#: Methods that take classes only: they are given the prior's classes where it has some.
+LABELS_ONLY = frozenset({"ct-sne", "revised-ct-sne", "inverse-slle", "harmony-tsne"})
+
+#: What each method is, for the reader of the tables.
+ABOUT = {
+    "tsne": "t-SNE, perplexity 30; knows of no prior",
+    "umap": "UMAP; knows of no prior",
+    "jedi-paper": "JEDI, the paper's perplexities n/5 and n/10",
+    "jedi": "JEDI, perplexity 30",
+    "linear-tsne": "Residual (linear), then t-SNE",
+    "linear-jedi": "Residual (linear), then JEDI, perplexity 30",
+    "smooth-jedi": "Residual (smooth), then JEDI, perplexity 30",
+    "aligned-jedi": "Residual (aligned), then JEDI, perplexity 30",
+    "confetti-0.5-tsne": "CONFETTI, λ = 0.5, with t-SNE",
+    "confetti-1-tsne": "CONFETTI, λ = 1, with t-SNE",
+    "confetti-2-tsne": "CONFETTI, λ = 2, with t-SNE",
+    "confetti-1-umap": "CONFETTI, λ = 1, with UMAP: its defaults",
+    "quantile-tsne": "CONFETTI with the conditional (quantile) operator and t-SNE",
+    "ct-sne": "conditional t-SNE; labels only",
+    "revised-ct-sne": "revised conditional t-SNE; labels only",
+    "inverse-slle": "inverse supervised LLE; labels only",
+    "harmony-tsne": "Harmony, then t-SNE; labels and features only",
+    "embed": "`unprior.embed`, the library's own choice",
+}

@@ -1,0 +1,193 @@
+"""A table of runs → pages: a summary with paired comparisons, and a table for each case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from quality_cases import RECIPES
+from quality_figures import draw_pairs, draw_scatter
+from quality_methods import ABOUT
+from quality_pairs import TIE, Compared, Means, compare, mean_runs
+from quality_run import Profile, Run, read_profiles, read_runs
+
+from unprior._version import __version__
+
+SPLITS = ("open", "closed")
+#: The plain method that every other is held against.
+PLAIN = "tsne"
+
+
+def write_pages(cache: Path, docs: Path) -> None:
+    """Write the summary, the tables of cases and the figures."""
+    runs, profiles = read_runs(cache), read_profiles(cache)
+    means = mean_runs(runs)
+    (docs / "images").mkdir(parents=True, exist_ok=True)
+    draw_scatter(means, profiles, docs / "images" / "quality_scatter.png")
+    draw_pairs(means, docs / "images" / "quality_pairs.png")
+    (docs / "quality.md").write_text(summary_page(runs, means, profiles), encoding="utf-8")
+    (docs / "quality_cases.md").write_text(cases_page(runs, profiles), encoding="utf-8")
+
+
+def summary_page(runs: Sequence[Run], means: Means, profiles: dict[str, Profile]) -> str:
+    """Return the page that says which method draws the best map."""
+    n_seeds = len({run.seed for run in runs})
+    blocks = [
+        "# Which method draws the best map",
+        f"Written by `python benchmarks/quality.py`, unprior {__version__}: {len(profiles)} cases, "
+        f"{n_seeds} seed(s). Every method has one setting for all cases.",
+        "*Left* is how much nearer than random samples a map's 15 neighbours are in the prior (for "
+        "labels: their purity, rescaled), *kept* the rescaled purity of labels that no method was "
+        "shown; both are 0 by chance and at most 1. A good map leaves nothing and keeps all: "
+        "*score* = kept − |left|. *Open* cases were looked at while methods were made, *closed* "
+        "ones only run when all was fixed, but for t-SNE, which showed whether a case is sound. "
+        "All cases made from one source are in the same split. Seeds are those of the methods: a "
+        "case's samples are always the same.",
+        *states(runs),
+        *(block for split in SPLITS for block in split_blocks(split, means, profiles)),
+        "## Left against kept",
+        "![Left against kept](images/quality_scatter.png)",
+        "*Means over the cases of a panel, for methods that could draw all of them; the line joins "
+        "those that no other method beats in both.*",
+        "## Pairs of methods",
+        "![Pairs of methods](images/quality_pairs.png)",
+        "*Share of the cases both could draw in which the row's method has the higher score.*",
+        "## Methods",
+        table(["name", "what it is"], ABOUT.items()),
+        "## Cases",
+        "*Within*: purity of the hidden labels among the 5 nearest in the data of those alike in "
+        "the prior, which says whether there is anything to be seen.",
+        cases_table(means, profiles),
+        missing(means, profiles),
+        "Every method on every case: [quality_cases.md](quality_cases.md).",
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def split_blocks(split: str, means: Means, profiles: dict[str, Profile]) -> list[str]:
+    """Return the summary of one split: means of the methods, and how they compare with t-SNE."""
+    own = {key: run for key, run in means.items() if profiles[key[0]].split == split}
+    methods = [name for name in ABOUT if any(method == name for _, method in own)]
+    if not methods:
+        return []
+    rows = sorted((_summary(own, method) for method in methods), key=lambda row: -float(row[4]))
+    blocks = [
+        f"## {split.capitalize()} cases",
+        "Means over the cases that a method could draw; what is left counts by its size. Methods "
+        "that take labels only have fewer and others, so that only the paired comparisons below "
+        "hold for them.",
+        table(["method", "cases", "left", "kept", "score", "seconds"], rows),
+    ]
+    compared = [_comparison(found) for found in _comparisons(own, methods)]
+    if compared:
+        blocks += [
+            f"Against `{PLAIN}`, and against the best of the others, on the same cases: mean "
+            "difference in score with its standard error over cases, cases won and lost by more "
+            f"than {TIE}, and the chance of so uneven a count if neither were better (sign test). "
+            "Which other method is best was chosen with hindsight: that chance is then too small.",
+            table(["method", "against", "difference", "won", "lost", "p"], compared),
+        ]
+    return blocks
+
+
+def cases_table(means: Means, profiles: dict[str, Profile]) -> str:
+    """Return what the cases are, with what t-SNE shows of them."""
+    header = ["case", "what it is", "split", "n", "prior", "hidden", "within", "left", "kept"]
+    rows = []
+    for p in profiles.values():
+        plain = means.get((p.case, PLAIN))
+        shown = [number(plain.left), number(plain.kept)] if plain else ["", ""]
+        prior = f"{p.prior}, harmless" if p.harmless else p.prior
+        start = [p.case, p.about, p.split, str(p.n_samples), prior, str(p.n_hidden)]
+        rows.append([*start, number(p.within), *shown])
+    return table(header, rows)
+
+
+def states(runs: Sequence[Run]) -> list[str]:
+    """Warn if the library was changed between the runs."""
+    n_states = len({run.library for run in runs})
+    if n_states <= 1:
+        return []
+    return [
+        f"**The runs come from {n_states} states of the library's source, so that the comparisons "
+        "below are not fair; `--refresh` runs the older ones again.**"
+    ]
+
+
+def missing(means: Means, profiles: dict[str, Profile]) -> str:
+    """Say which cases and methods the tables do not hold."""
+    drawn = {method for _, method in means}
+    cases = [name for name in RECIPES if name not in profiles]
+    methods = [name for name in ABOUT if name not in drawn]
+    return f"Not run: cases {', '.join(cases) or '–'}; methods {', '.join(methods) or '–'}."
+
+
+def cases_page(runs: Sequence[Run], profiles: dict[str, Profile]) -> str:
+    """Return the page with a table for each case."""
+    blocks = ["# Every method on every case", "Mean ± standard deviation over seeds."]
+    for p in profiles.values():
+        blocks += [f"## {p.case}", f"{p.about}; {p.split}, {p.n_samples} samples."]
+        own = [run for run in runs if run.case == p.case]
+        rows = [_case_row(m, [r for r in own if r.method == m]) for m in ABOUT]
+        header = ["method", "left", "kept", "score", "area left", "area kept", "seconds"]
+        blocks.append(table(header, [row for row in rows if row]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [header, [":--"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def number(value: float) -> str:
+    """Return three digits, and no minus before a zero."""
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+def _summary(means: Means, method: str) -> list[str]:
+    own = [run for (_, name), run in means.items() if name == method]
+    left, kept, score = (
+        np.mean([getattr(run, key) for run in own]) for key in ("left", "kept", "score")
+    )
+    seconds = np.median([run.seconds for run in own])
+    return [method, str(len(own)), number(left), number(kept), number(score), f"{seconds:.1f}"]
+
+
+def _comparisons(means: Means, methods: Sequence[str]) -> list[Compared]:
+    """Compare every method with t-SNE and with the rival that does best on its cases."""
+    found = []
+    for method in methods:
+        rivals = [compare(means, method, other) for other in methods if other != method]
+        rivals = [rival for rival in rivals if rival.n_cases]
+        if not rivals:
+            continue
+        against = {rival.other: rival for rival in rivals if rival.other == PLAIN}
+        # Of rivals that could draw as many of these cases as any, the one it loses most to.
+        most = max(rival.n_cases for rival in rivals)
+        hardest = min((r for r in rivals if r.n_cases == most), key=lambda r: r.difference)
+        found += {**against, hardest.other: hardest}.values()
+    return found
+
+
+def _comparison(found: Compared) -> list[str]:
+    difference = f"{found.difference:+.3f} ± {found.standard_error:.3f}"
+    counts = [str(found.won), str(found.lost)]
+    return [found.method, found.other, difference, *counts, f"{found.chance:.3f}"]
+
+
+def _case_row(method: str, runs: Sequence[Run]) -> list[str]:
+    drawn = [run for run in runs if not run.failure]
+    if not runs:
+        return []
+    if not drawn:
+        return [method, "n/a", *[""] * 4, runs[0].failure.replace("|", "/")]
+    keys = ("left", "kept", "score", "left_area", "kept_area")
+    spread = [_spread([getattr(run, key) for run in drawn]) for key in keys]
+    return [method, *spread, f"{np.median([run.seconds for run in drawn]):.1f}"]
+
+
+def _spread(values: Sequence[float]) -> str:
+    mean = number(float(np.mean(values)))
+    return f"{mean} ± {np.std(values, ddof=1):.3f}" if len(values) > 1 else mean

@@ -1,0 +1,195 @@
+"""Cases, methods and seeds → scores in a table that grows by a line a run, and saved maps."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cache as remember
+from pathlib import Path
+
+import joblib
+import numpy as np
+from quality_cases import Case, Recipe
+from quality_methods import LABELS_ONLY, METHODS
+from quality_scores import hidden_within, score_map
+from threadpoolctl import threadpool_limits
+
+import unprior
+
+RESULTS, CASES = "results.csv", "cases.csv"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One map's scores; without scores where the method could not draw it, and then why.
+
+    ``library`` tells states of the source apart: scores of two states are no fair comparison.
+    """
+
+    case: str
+    method: str
+    seed: int
+    left: float | None = None
+    kept: float | None = None
+    left_area: float | None = None
+    kept_area: float | None = None
+    score: float | None = None
+    seconds: float | None = None
+    failure: str = ""
+    library: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What no two lines of the table share."""
+        return self.case, self.method, self.seed
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What the pages say of a case; written when it is first run."""
+
+    case: str
+    split: str
+    about: str
+    harmless: bool
+    n_samples: int
+    prior: str
+    n_hidden: int
+    has_classes: bool
+    within: float
+    metric: str
+
+
+def profile(recipe: Recipe, case: Case) -> Profile:
+    """Describe a case."""
+    return Profile(
+        case=recipe.name,
+        split=recipe.split,
+        about=recipe.about,
+        harmless=recipe.harmless,
+        n_samples=len(case.X),
+        prior=case.prior.kind,
+        n_hidden=len(np.unique(case.hidden)),
+        has_classes=case.class_prior is not None,
+        within=hidden_within(case),
+        metric=case.metric,
+    )
+
+
+def run_case(
+    case: Case,
+    wanted: Sequence[tuple[str, int]],
+    cache: Path,
+    n_jobs: int,
+) -> Iterator[Run]:
+    """Run methods with seeds on a case, and yield each run as it is written."""
+    # Processes, since a method's time is to be that of one thread alone.
+    runs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        joblib.delayed(run_one)(case, name, seed, cache) for name, seed in wanted
+    )
+    for run in runs:
+        append(cache / RESULTS, [run])
+        yield run
+
+
+def run_one(case: Case, method: str, seed: int, cache: Path) -> Run:
+    """Draw and score one map, and save it; what a method refuses is a run without scores."""
+    start = {"case": case.name, "method": method, "seed": seed, "library": library_state()}
+    prior = case.class_prior if method in LABELS_ONLY else case.prior
+    if prior is None:
+        return Run(**start, failure="takes labels only")
+    started = time.perf_counter()
+    try:
+        with threadpool_limits(1):
+            Y = METHODS[method](case.X, case.metric, prior, seed)
+            seconds = time.perf_counter() - started
+            found = score_map(Y, case)
+    except Exception as error:  # noqa: BLE001 (whatever a method dies of is a result)
+        reason = " ".join(str(error).split())[:200]
+        return Run(**start, failure=f"{type(error).__name__}: {reason}")
+    save_map(cache, case.name, method, seed, Y)
+    return Run(**start, **asdict(found), score=found.score, seconds=seconds)
+
+
+@remember
+def library_state() -> str:
+    """Return a short name for the library's source as it is: another text, another name."""
+    source = hashlib.sha256()
+    folder = Path(unprior.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        source.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return source.hexdigest()[:8]
+
+
+def save_map(cache: Path, case: str, method: str, seed: int, Y: np.ndarray) -> None:
+    """Keep a map, so that other scores can be taken of it."""
+    path = cache / case / method / f"{seed}.npz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, Y=np.asarray(Y, dtype=np.float32))
+
+
+def finished(cache: Path, *, retry: bool = False, refresh: bool = False) -> set:
+    """Return the keys that need not be run again.
+
+    Those of all lines in the table; with ``retry`` only of lines with scores, with ``refresh`` only
+    of those that the library as it is now has drawn.
+    """
+    return {
+        run.key
+        for run in read_runs(cache)
+        if not (retry and run.failure) and not (refresh and run.library != library_state())
+    }
+
+
+def read_runs(cache: Path) -> list[Run]:
+    """Read the table; of two lines for one run the later counts."""
+    runs = {}
+    for line in _lines(cache / RESULTS):
+        numbers = {
+            name: float(line[name]) if line[name] else None
+            for name in ("left", "kept", "left_area", "kept_area", "score", "seconds")
+        }
+        words = {name: line[name] for name in ("case", "method", "failure", "library")}
+        run = Run(**words, seed=int(line["seed"]), **numbers)
+        runs[run.key] = run
+    return [*runs.values()]
+
+
+def read_profiles(cache: Path) -> dict[str, Profile]:
+    """Read what is known of the cases that were run, by name; the later of two lines counts."""
+    return {
+        line["case"]: Profile(
+            line["case"],
+            line["split"],
+            line["about"],
+            line["harmless"] == "True",
+            int(line["n_samples"]),
+            line["prior"],
+            int(line["n_hidden"]),
+            line["has_classes"] == "True",
+            float(line["within"]),
+            line["metric"],
+        )
+        for line in _lines(cache / CASES)
+    }
+
+
+def append(path: Path, records: Iterable[Run | Profile]) -> None:
+    """Add lines to a table, with a head if it is new."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for record in records:
+        is_new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, [field.name for field in fields(record)])
+            if is_new:
+                writer.writeheader()
+            writer.writerow(asdict(record))
+
+
+def _lines(path: Path) -> Iterator[dict[str, str]]:
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            yield from csv.DictReader(file)
