@@ -2,93 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Indices
 from unprior.distances import principal_coordinates
+from unprior.estimators._new_samples import Reader, reader_of
 from unprior.priors import Combined, Features, Labels, Prior
-from unprior.priors._metrics import RowMetric
 
 #: Of distances, as many principal axes as hold this share of the positive spectrum, at most some.
 SHARE, MOST_AXES = 0.95, 10
 
 
-class Regressors(Protocol):
-    """How a prior is told in columns, learnt from the fitted samples."""
+@dataclass(frozen=True, eq=False)
+class Regressors:
+    """How a prior is told in columns, learnt from the fitted samples.
+
+    Attributes
+    ----------
+    reader : Reader
+        Reads the prior of new samples.
+    columns : function
+        Turns what was read into columns.
+    """
+
+    reader: Reader
+    columns: Callable[[NDArray[Any]], Floats]
 
     def of_new(self, who: str, name: str, prior: Prior) -> Floats:
         """Columns of other samples, or an error in one sentence."""
-
-
-@dataclass(frozen=True, eq=False)
-class ClassIndicators:
-    """Labels as columns: 1 in the column of the sample's class, 0 elsewhere."""
-
-    classes: tuple[Any, ...]
-
-    def of_new(self, who: str, name: str, prior: Prior) -> Floats:
-        """Columns of other samples; classes that ``fit`` has not seen are refused."""
-        if not isinstance(prior, Labels):
-            raise ValueError(_other_kind(who, name, Labels.kind, prior))
-        numbers = {value: number for number, value in enumerate(self.classes)}
-        found = [numbers.get(value) for value in prior.classes.tolist()]
-        if None in found:
-            message = (
-                f"{who}: {name!r} has the class {prior.classes.tolist()[found.index(None)]!r}, "
-                "which no sample had in fit; what is typical of it is not known."
-            )
-            raise ValueError(message)
-        return indicators(np.array(found)[prior.codes], len(self.classes))
-
-
-@dataclass(frozen=True, eq=False)
-class FeatureColumns:
-    """Features as the columns that their metric looks at."""
-
-    row_metric: RowMetric
-    n_columns: int
-
-    def of_new(self, who: str, name: str, prior: Prior) -> Floats:
-        """Columns of other samples."""
-        if not isinstance(prior, Features):
-            raise ValueError(_other_kind(who, name, Features.kind, prior))
-        if prior.values.shape[1] != self.n_columns:
-            message = (
-                f"{who}: {name!r} had {self.n_columns} columns in fit; got {prior.values.shape[1]}."
-            )
-            raise ValueError(message)
-        return np.asarray(self.row_metric.prepare(prior.values), dtype=np.float64)
-
-
-@dataclass(frozen=True)
-class PrincipalAxes:
-    """Anything else as its principal coordinates, which are those of the fitted samples alone."""
-
-    kind: str
-
-    def of_new(self, who: str, name: str, _: Prior) -> Floats:
-        """Refuse: a prior holds distances among its own samples, none to the fitted ones."""
-        message = (
-            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which tells nothing of how far "
-            "new samples are from the fitted ones; fit to all samples together (those of fit need "
-            "no prior again)."
-        )
-        raise ValueError(message)
+        return self.columns(self.reader.read(who, name, prior))
 
 
 def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
-    """Tell a prior in columns; return how, and the columns of its samples."""
+    """Tell a prior in columns; return how, and the columns of its samples.
+
+    Labels become a column for each class, 1 for its members and 0 for others; features the columns
+    that their metric looks at; anything else its principal coordinates.
+    """
+    reader = reader_of(prior)
     if isinstance(prior, Labels):
-        columns = indicators(prior.codes, len(prior.classes))
-        return ClassIndicators(tuple(prior.classes.tolist())), columns
+        how = Regressors(reader, partial(_indicators, len(prior.classes)))
+        return how, how.columns(prior.codes)
     if isinstance(prior, Features):
-        columns = np.asarray(prior.row_metric.prepare(prior.values), dtype=np.float64)
-        return FeatureColumns(prior.row_metric, prior.values.shape[1]), columns
-    return PrincipalAxes(prior.kind), principal_coordinates(prior, share=SHARE, most=MOST_AXES)
+        how = Regressors(reader, partial(_seen_by, prior.row_metric.prepare))
+        return how, how.columns(prior.values)
+    how = Regressors(reader, np.asarray)
+    return how, principal_coordinates(prior, share=SHARE, most=MOST_AXES)
 
 
 def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
@@ -100,12 +65,11 @@ def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
             yield name, prior
 
 
-def indicators(codes: Any, n_classes: int) -> Floats:
-    """Return one column for each class, 1 for its members and 0 for others."""
+def _indicators(n_classes: int, codes: Indices) -> Floats:
     columns = np.zeros((len(codes), n_classes))
     columns[np.arange(len(codes)), codes] = 1
     return columns
 
 
-def _other_kind(who: str, name: str, kind: str, prior: Prior) -> str:
-    return f"{who}: {name!r} was a prior of {kind} in fit; got one of {prior.kind}."
+def _seen_by(prepare: Callable[[Floats], Any], values: Floats) -> Floats:
+    return np.asarray(prepare(values), dtype=np.float64)

@@ -1,0 +1,108 @@
+"""What is known of new samples -> how it was told of the fitted ones, or why it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior._typing import Floats
+from unprior.estimators._base import fingerprint
+from unprior.priors import Features, Labels, Prior
+
+
+class Reader(Protocol):
+    """Reads a prior of new samples in the terms of the one that ``fit`` was given."""
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """What the prior tells of each sample, or an error in one sentence."""
+
+
+class Model(Protocol):
+    """What was learnt of features and priors, for samples that were not in ``fit``."""
+
+    @property
+    def readers(self) -> Mapping[str, Reader]:
+        """What reads each prior, by name."""
+
+    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
+        """Return what the priors, as they were read, explain of new samples."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassReader:
+    """Reads labels as numbers of the classes that ``fit`` has seen."""
+
+    classes: tuple[Any, ...]
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Return the number of each sample's class; classes that are new are refused."""
+        if not isinstance(prior, Labels):
+            raise ValueError(_other_kind(who, name, Labels.kind, prior))
+        numbers = {value: number for number, value in enumerate(self.classes)}
+        found = [numbers.get(value) for value in prior.classes.tolist()]
+        if None in found:
+            message = (
+                f"{who}: {name!r} has the class {prior.classes.tolist()[found.index(None)]!r}, "
+                "which no sample had in fit; what is typical of it is not known."
+            )
+            raise ValueError(message)
+        return np.array(found, dtype=np.intp)[prior.codes]
+
+
+@dataclass(frozen=True)
+class FeatureReader:
+    """Reads features as they are, if there are as many."""
+
+    n_columns: int
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Return the rows of features."""
+        if not isinstance(prior, Features):
+            raise ValueError(_other_kind(who, name, Features.kind, prior))
+        if prior.values.shape[1] != self.n_columns:
+            message = (
+                f"{who}: {name!r} had {self.n_columns} columns in fit; got {prior.values.shape[1]}."
+            )
+            raise ValueError(message)
+        return prior.values
+
+
+@dataclass(frozen=True)
+class NoReader:
+    """Refuses: such a prior holds distances among its own samples, none to the fitted ones."""
+
+    kind: str
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Refuse in one sentence that says what to do."""
+        message = (
+            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which tells nothing of how far "
+            "new samples are from the fitted ones; fit to all samples together (those of fit need "
+            "no prior again)."
+        )
+        raise ValueError(message)
+
+
+def reader_of(prior: Prior) -> Reader:
+    """Return what reads the prior of new samples as this one of the fitted samples."""
+    if isinstance(prior, Labels):
+        return ClassReader(tuple(prior.classes.tolist()))
+    if isinstance(prior, Features):
+        return FeatureReader(prior.values.shape[1])
+    return NoReader(prior.kind)
+
+
+def recognize(prior: Prior) -> str:
+    """Return what tells a prior from others of the same samples, if new ones can be told at all."""
+    if isinstance(prior, Labels | Features):
+        read: NDArray[Any] = prior.codes if isinstance(prior, Labels) else prior.values
+        return fingerprint(read)
+    return ""
+
+
+def _other_kind(who: str, name: str, kind: str, prior: Prior) -> str:
+    return f"{who}: {name!r} was a prior of {kind} in fit; got one of {prior.kind}."

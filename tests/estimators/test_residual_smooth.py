@@ -1,0 +1,335 @@
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import cdist
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+
+from reference.residual_smooth import aligned, class_weights, neighbor_weights, smooth
+from unprior import JEDI, PriorMissingWarning, Residual, priors
+from unprior.estimators import _smoothers
+from unprior.priors import Features
+from unprior.scores import knn_purity, neighbor_coherence
+
+KINDS = ["smooth", "aligned"]
+
+
+def same_neighbors(A, B, k=15):
+    def find(X):
+        return NearestNeighbors(n_neighbors=k).fit(X).kneighbors(return_distance=False)
+
+    return np.mean([len({*a} & {*b}) / k for a, b in zip(find(A), find(B), strict=True)])
+
+
+def every_kind(n, rng):
+    """Priors of every kind, for n samples."""
+    Z = rng.normal(size=(n, 2))
+    chain = np.triu(np.ones((n, n)), 1) * (np.abs(np.subtract.outer(range(n), range(n))) == 1)
+    return {
+        "labels": priors.labels(rng.integers(0, 5, n)),
+        "features": priors.features(Z, metric="cosine"),
+        "distances": priors.distances(cdist(Z, Z, "cityblock")),
+        "kernel": priors.kernel(Z @ Z.T + 3 * np.eye(n)),
+        "geo": priors.geo(rng.uniform(-60, 60, n), rng.uniform(-180, 180, n)),
+        "cyclic": priors.cyclic(rng.uniform(0, 24, n), period=24),
+        "graph": priors.graph(chain),
+        "tree": priors.tree(linkage(Z, "average")),
+        "embedding": priors.embedding(Z),
+        "combined": priors.combine([Z, priors.labels(rng.integers(0, 3, n))]),
+    }
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.4, 1.0])
+def test_labels_equal_the_slow_way(two_groups, strength):
+    X, known, _ = two_groups
+    found = Residual(strength=strength).fit_transform(X, prior=priors.labels(known))
+    expected = X + strength * (smooth(X, [class_weights(known)]) - X)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_neighbors_equal_the_slow_way(rng, kind):
+    Z = rng.uniform(-2, 2, size=300)
+    X = np.column_stack([Z**2, np.sin(3 * Z), Z]) + rng.normal(size=(300, 3)) / 4
+    X[Z > 0, 1] *= 6
+    prior = priors.features(Z)
+    found = Residual(kind, n_neighbors=9).fit_transform(X, prior=prior)
+    expected = smooth(X, [neighbor_weights(prior.to_array(), 9)])
+    if kind == "aligned":
+        expected = aligned(expected, (_border(Z) < Z).astype(int))
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+def _border(Z):
+    """Where the two cells of a line meet: half-way between their means."""
+    centers = KMeans(2, n_init=1, random_state=0).fit(Z[:, None]).cluster_centers_
+    return centers.mean()
+
+
+def test_what_is_not_linear_goes_too(rng):
+    Z = rng.uniform(-2, 2, size=600)
+    hidden = rng.integers(0, 2, 600)
+    X = np.column_stack([3 * Z**2, 3 * np.cos(4 * Z), 2 * hidden]) + rng.normal(size=(600, 3)) / 5
+    prior = priors.features(Z)
+    linear = Residual("linear").fit_transform(X, prior=prior)
+    left = Residual().fit_transform(X, prior=prior)
+    assert neighbor_coherence(linear, prior) > 0.3
+    assert abs(neighbor_coherence(left, prior)) < 0.05
+    assert knn_purity(left, hidden) > 0.95
+
+
+def test_what_the_prior_tells_of_the_scatter_goes_if_aligned(rng):
+    known, hidden = rng.integers(0, 2, 600), rng.integers(0, 2, 600)
+    X = rng.normal(size=(600, 3)) * np.where(known[:, None] == 1, [1, 5, 1], [5, 1, 1])
+    X[:, 2] += 6 * hidden
+    prior = priors.labels(known)
+    assert knn_purity(Residual().fit_transform(X, prior=prior), known) > 0.2
+    left = Residual("aligned").fit_transform(X, prior=prior)
+    assert knn_purity(left, known) < 0.05
+    assert knn_purity(left, hidden) > 0.95
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("told", [*every_kind(5, np.random.default_rng(0))])
+def test_an_independent_prior_leaves_the_neighborhoods_as_they_were(rng, kind, told):
+    X = rng.normal(size=(400, 6)) * [6, 5, 4, 3, 2, 1]
+    X[:, 0] += 20 * rng.integers(0, 2, 400)
+    unrelated = every_kind(400, rng)[told]
+    left = Residual(kind).fit_transform(X, prior=unrelated)
+    assert same_neighbors(X, left) > 0.97
+    related = Residual(kind).fit_transform(X, prior=priors.features(X[:, :2]))
+    assert same_neighbors(X, related) < 0.6
+
+
+@pytest.mark.parametrize("told", [*every_kind(5, np.random.default_rng(0))])
+def test_a_prior_of_every_kind_is_taken_out(rng, told):
+    prior = every_kind(120, rng)[told]
+    # The first samples are landmarks: what is near them in the prior is alike in the data.
+    X = np.column_stack(
+        [
+            np.exp(-3 * prior.block(range(120), [i])[:, 0] / prior.largest())
+            for i in range(0, 120, 10)
+        ]
+    )
+    X += rng.normal(size=X.shape) * X.std(axis=0) / 5
+    left = Residual().fit_transform(X, prior=prior)
+    assert neighbor_coherence(left, prior) < 0.5 * neighbor_coherence(X, prior)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_several_priors_all_go(two_groups, rng, kind):
+    n = 500
+    known, age = rng.integers(0, 3, n), rng.uniform(-1, 1, n)
+    hidden = rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 8))
+    X[:, :3] += 6 * np.eye(3)[known]
+    X[:, 3] += 8 * age**2
+    X[:, 4] += 6 * age
+    X[:, 6] += 8 * hidden
+    several = {"batch": priors.labels(known), "age": priors.features(age)}
+    left = Residual(kind).fit_transform(X, prior=several)
+    assert knn_purity(left, known) < 0.05
+    assert neighbor_coherence(left, several["age"]) < 0.05
+    assert knn_purity(left, hidden) > 0.95
+    combined = Residual(kind).fit_transform(X, prior=priors.combine(several))
+    np.testing.assert_allclose(combined, left, atol=1e-9)
+
+
+def test_small_classes_move_less_and_a_class_of_one_stays(rng):
+    known = np.r_[np.repeat(np.arange(20), 20), np.repeat(np.arange(20, 40), 2), 40]
+    offsets = rng.normal(size=(41, 2)) * 2
+    X = rng.normal(size=(441, 2)) * 2 + offsets[known]
+    X -= X.mean(axis=0)
+    left = Residual().fit_transform(X, prior=priors.labels(known))
+    moved = np.linalg.norm(left - X, axis=1) / np.linalg.norm(offsets[known], axis=1)
+    assert np.median(moved[400:440]) < 0.8 * np.median(moved[:400])
+    np.testing.assert_allclose(left[440], X[440], atol=0.1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("strength", [0.4, 1.0])
+def test_distances_in_distances_out(two_groups, rng, kind, strength):
+    X, known, _ = two_groups
+    X = X * np.where(known[:, None] == 1, [1, 4, 1, 1, 2, 3], 1)
+    prior = {"known": priors.labels(known), "age": X[:, 3:] @ rng.normal(size=(3, 2))}
+    points = Residual(kind, strength=strength).fit_transform(X, prior=prior)
+    estimator = Residual(kind, strength=strength, metric="precomputed")
+    D = cdist(X, X)
+    found = estimator.fit_transform(D, prior=prior)
+    np.testing.assert_allclose(found, cdist(points, points), atol=1e-6)
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_array_equal(estimator.transform(D), found)
+    with pytest.raises(ValueError, match="knows only the samples it was fitted to"):
+        estimator.transform(2 * D)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distances_that_no_points_have(two_groups, kind):
+    X, known, hidden = two_groups
+    D = cdist(X, X, "cityblock")
+    found = Residual(kind, metric="precomputed").fit_transform(D, prior=priors.labels(known))
+    assert np.isfinite(found).all()
+    np.testing.assert_array_equal(found, found.T)
+    assert not np.diagonal(found).any()
+    nearest = np.argsort(found + np.diag(np.full(90, np.inf)), axis=1)[:, :5]
+    assert np.mean(known[nearest] == known[:, None]) < 0.5
+    assert np.mean(hidden[nearest] == hidden[:, None]) > 0.95
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_single_precision_stays_and_inputs_too(two_groups, kind, metric):
+    X, known, _ = two_groups
+    data = (X if metric == "euclidean" else cdist(X, X)).astype(np.float32)
+    before = data.copy()
+    single = Residual(kind, metric=metric).fit_transform(data, prior=priors.labels(known))
+    double = Residual(kind, metric=metric).fit_transform(
+        data.astype(np.float64), prior=priors.labels(known)
+    )
+    assert single.dtype == np.float32
+    np.testing.assert_allclose(single, double, atol=2e-3)
+    np.testing.assert_array_equal(data, before)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_mean_stays(two_groups, kind):
+    X, known, _ = two_groups
+    left = Residual(kind).fit_transform(X + 5, prior=priors.labels(known))
+    np.testing.assert_allclose(left.mean(axis=0), X.mean(axis=0) + 5, atol=1e-9)
+
+
+def test_many_features(rng):
+    known = rng.integers(0, 3, 80)
+    X = rng.normal(size=(80, 200))
+    X[:, :30] += 3 * np.eye(3)[known].repeat(10, axis=1)
+    left = Residual("aligned").fit_transform(X, prior=priors.labels(known))
+    assert knn_purity(X, known) > 0.9
+    assert knn_purity(left, known) < 0.2
+
+
+def test_no_square_array_is_made(rng, monkeypatch):
+    monkeypatch.setattr(_smoothers, "MOST_REFERENCES", 50)
+    widths = []
+    whole = Features.block
+
+    def block(self, rows, cols):
+        widths.append(len(cols))
+        return whole(self, rows, cols)
+
+    monkeypatch.setattr(Features, "block", block)
+    Z = rng.normal(size=500)
+    X = np.column_stack([3 * Z, np.zeros(500)]) + rng.normal(size=(500, 2))
+    prior = priors.features(Z)
+    monkeypatch.setattr(Features, "is_constant", lambda _: False)
+    fitted = Residual("aligned").fit(X, prior=prior)
+    assert max(widths) == 50
+    assert fitted.n_neighbors_ == 7
+    assert neighbor_coherence(fitted.transform(X), prior) < 0.25 * neighbor_coherence(X, prior)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_make_no_difference(rng, kind, monkeypatch):
+    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", 5000)
+    Z = rng.normal(size=(200, 2))
+    X = np.column_stack([Z**2, rng.normal(size=(200, 2))])
+    one = Residual(kind).fit_transform(X, prior=Z)
+    with joblib.parallel_config(n_jobs=2):
+        two = Residual(kind).fit_transform(X, prior=Z)
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_samples_come_out_like_fitted_ones(rng, kind):
+    n = 1200
+    known, age, hidden = rng.integers(0, 3, n), rng.uniform(-1, 1, n), rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 5)) * np.where(known[:, None] == 2, [1, 1, 1, 3, 1], 1)
+    X[:, :3] += 6 * np.eye(3)[known]
+    X[:, 3] += 6 * age**2
+    X[:, 4] += 6 * hidden
+    several = {"batch": priors.labels(known), "age": priors.features(age)}
+    old, new = np.arange(800), np.arange(800, n)
+    fitted = Residual(kind).fit(X[old], prior={k: p[old] for k, p in several.items()})
+    # The other order of names, and classes missing, must not matter.
+    left = fitted.transform(X[new], prior={k: several[k][new] for k in ("age", "batch")})
+    whole = Residual(kind).fit_transform(X, prior=several)[new]
+    assert np.abs(left - whole).mean() < 0.2
+    # Class 2 scatters in its own way, which the smooth kind leaves.
+    assert knn_purity(left, known[new]) < (0.05 if kind == "aligned" else 0.15)
+    assert neighbor_coherence(left, several["age"][new]) < 0.05
+    one = {k: several[k][new[[5]]] for k in several}
+    np.testing.assert_allclose(fitted.transform(X[new[[5]]], prior=one), left[[5]], atol=1e-9)
+    again = pickle.loads(pickle.dumps(fitted))
+    rest = {k: several[k][new] for k in several}
+    np.testing.assert_array_equal(again.transform(X[new], prior=rest), left)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_samples_of_fit_come_out_as_they_did(two_groups, rng, kind):
+    X, known, _ = two_groups
+    prior = {"known": priors.labels(known), "age": rng.normal(size=90)}
+    fitted = Residual(kind).fit(X, prior=prior)
+    left = Residual(kind).fit_transform(X, prior=prior)
+    np.testing.assert_array_equal(fitted.transform(X), left)
+    np.testing.assert_array_equal(fitted.transform(X, prior=prior), left)
+    other = {**prior, "known": priors.labels(known[::-1])}
+    assert np.abs(fitted.transform(X, prior=other) - left).max() > 1
+    with pytest.raises(ValueError, match="needs the prior of new samples"):
+        fitted.transform(X[:5])
+
+
+def test_new_samples_that_cannot_be_told(two_groups, rng):
+    X, known, _ = two_groups
+    places = priors.geo(rng.uniform(-60, 60, 90), rng.uniform(-180, 180, 90))
+    fitted = Residual().fit(X, prior=places)
+    with pytest.raises(ValueError, match=r"kind 'geo'.*fit to all samples together"):
+        fitted.transform(X[:5], prior=places[:5])
+    fitted = Residual().fit(X, prior=priors.labels(known))
+    with pytest.raises(ValueError, match="has the class 'x', which no sample had in fit"):
+        fitted.transform(X[:1], prior=["x"])
+    with pytest.raises(ValueError, match=r"takes what fit was given, \['prior'\]; got \['other'\]"):
+        fitted.transform(X[:1], prior={"other": priors.labels([1])})
+
+
+def test_neighbors_are_counted(two_groups, rng):
+    X = two_groups[0]
+    Z = rng.normal(size=90)
+    assert Residual().fit(X, prior=Z).n_neighbors_ == 9
+    assert Residual(n_neighbors=89).fit(X, prior=Z).n_neighbors_ == 89
+    with pytest.raises(
+        ValueError, match=r"'n_neighbors' takes a whole number in \[1, 89\]; got 90"
+    ):
+        Residual(n_neighbors=90).fit(X, prior=Z)
+    with pytest.raises(ValueError, match="'n_neighbors' takes 'auto' or a whole number"):
+        Residual(n_neighbors="few").fit(X, prior=Z)
+
+
+def test_without_a_prior_the_data_pass(two_groups):
+    X = two_groups[0]
+    with pytest.warns(PriorMissingWarning, match="Residual was fitted without a prior"):
+        fitted = Residual().fit(X)
+    np.testing.assert_array_equal(fitted.transform(X[:5]), X[:5])
+
+
+def test_clusters_of_the_residual_are_the_hidden_ones(two_groups):
+    X, known, hidden = two_groups
+    pipeline = make_pipeline(Residual(), KMeans(2, n_init=3, random_state=0))
+    found = pipeline.fit_predict(X, residual__prior=priors.labels(known))
+    assert adjusted_rand_score(found, hidden) > 0.9
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_with_routing_every_step_gets_the_prior(two_groups, kind):
+    X, known, _ = two_groups
+    prior = priors.labels(known)
+    with sklearn.config_context(enable_metadata_routing=True):
+        steps = make_pipeline(Residual(kind), JEDI(n_iter=10, random_state=0))
+        found = steps.fit_transform(X, prior=prior)
+    left = Residual(kind).fit_transform(X, prior=prior)
+    alone = JEDI(n_iter=10, random_state=0).fit_transform(left, prior=prior)
+    np.testing.assert_array_equal(found, alone)

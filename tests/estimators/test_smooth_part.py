@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+from reference.residual_smooth import class_weights, neighbor_weights, smooth
+from unprior import priors
+from unprior.estimators._principal_points import find_frame
+from unprior.estimators._smooth_part import exceeds_chance, shrink, take_out, tell_signal
+from unprior.estimators._smoothers import fitted_smoother
+
+
+def left(X, **known):
+    frame = find_frame(X)
+    smoothers = {name: fitted_smoother(prior, 6) for name, prior in known.items()}
+    _, points = take_out(frame.points(X), frame.n_axes, smoothers)
+    return frame.vectors(points) + frame.mean
+
+
+def test_one_prior_equals_the_slow_way(two_groups):
+    X, known, _ = two_groups
+    found = left(X, known=priors.labels(known))
+    np.testing.assert_allclose(found, smooth(X, [class_weights(known)]), atol=1e-9)
+    assert np.abs(found - X).max() > 1
+
+
+def test_several_priors_equal_the_slow_way(two_groups, rng):
+    X, known, _ = two_groups
+    Z = X[:, 3:] @ rng.normal(size=(3, 2)) + rng.normal(size=(90, 2))
+    prior = priors.features(Z)
+    found = left(X, known=priors.labels(known), age=prior)
+    weights = [class_weights(known), neighbor_weights(prior.to_array(), 6)]
+    np.testing.assert_allclose(found, smooth(X, weights), atol=1e-9)
+
+
+def test_an_axis_without_signal_keeps_everything(rng):
+    # What the neighbours say is wrong on the second axis: the more they agree, the less they tell.
+    points = np.array([[1.0, 1.0], [-1.0, -1.0]]).repeat(50, axis=0)
+    points -= points.mean(axis=0)
+    means = points * [1.0, -1.0]
+    signal, noise = tell_signal(points, 2, means, np.full(100, 0.1))
+    np.testing.assert_allclose(signal, [1.0, 0.0])
+    np.testing.assert_allclose(noise, [0.0, 1.0])
+
+
+def test_coordinates_beyond_the_axes_share_a_signal(rng):
+    points = rng.normal(size=(200, 5)) * [5, 3, 1, 1, 1]
+    points -= points.mean(axis=0)
+    means = points * [0.5, 0.2, 0.5, 0.5, 0.0]
+    signal, noise = tell_signal(points, 2, means, np.full(200, 0.01))
+    v = (points**2).mean(axis=0)
+    expected = np.array([0.5 * v[0], 0.2 * v[1], *3 * [0.5 * (v[2] + v[3])]])
+    np.testing.assert_allclose(signal, expected)
+    np.testing.assert_allclose(noise, [v[0] / 2, 0.8 * v[1], *3 * [v[2:].sum() - expected[2]]])
+
+
+def test_the_share_that_is_taken_is_the_best_one(rng):
+    # Of a class of five others: what leaves the least of the true offsets, among all shares.
+    truth = rng.normal(size=(4000, 1))
+    means = truth + rng.normal(size=(4000, 1)) * np.sqrt(2.0 / 5)
+    taken = shrink(means, np.full(4000, 1 / 5), np.array([1.0]), np.array([2.0]))
+    errors = [np.square(share * means - truth).mean() for share in np.linspace(0, 1, 101)]
+    assert np.square(taken - truth).mean() < 1.01 * min(errors)
+
+
+@pytest.mark.parametrize("n_axes", [1, 10, 50])
+def test_chance_is_seldom_exceeded(rng, n_axes):
+    normal = np.maximum(rng.normal(size=(400, n_axes)), 0)
+    found = [exceeds_chance(signal, np.ones(n_axes)) for signal in normal]
+    assert np.mean(found) < 0.02
+    assert exceeds_chance(np.eye(n_axes)[0] * 9, np.ones(n_axes))
+
+
+def test_nothing_varies_nothing_breaks():
+    signal, noise = tell_signal(np.zeros((5, 2)), 2, np.zeros((5, 2)), np.full(5, 0.2))
+    assert not signal.any()
+    assert not shrink(np.zeros((5, 2)), np.full(5, 0.2), signal, noise).any()
