@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench clean
+.PHONY: help demo test test-slow lint docs bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -31,8 +31,12 @@ test: lint  ## lint, types, doctests and tests
 test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some minutes
 	$(BIN)/pytest -m slow tests
 
+docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings are errors
+	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
+	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
 bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
 	$(BIN)/python benchmarks/exact_jedi.py
 
 clean:  ## remove everything that make made
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis

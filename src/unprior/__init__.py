@@ -17,7 +17,12 @@ from unprior._version import __version__
 
 if TYPE_CHECKING:
     from unprior import datasets, pl, plot, priors, scores, tl
-    from unprior._warnings import InterruptedFitWarning, PriorMissingWarning, UnpriorWarning
+    from unprior._warnings import (
+        InterruptedFitWarning,
+        OverRemovalWarning,
+        PriorMissingWarning,
+        UnpriorWarning,
+    )
     from unprior.distances import factor_out
     from unprior.estimators import (
         JEDI,
@@ -28,6 +33,8 @@ if TYPE_CHECKING:
         Residual,
         RevisedConditionalTSNE,
     )
+    from unprior.selection import embed
+    from unprior.tuning import tune
 
 # Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
 # that `import unprior` and `unprior --help` do not wait for numba, umap or matplotlib.
@@ -40,7 +47,10 @@ _HOMES = {
     "InverseSLLE": "unprior.estimators",
     "Residual": "unprior.estimators",
     "factor_out": "unprior.distances",
+    "embed": "unprior.selection",
+    "tune": "unprior.tuning",
     "InterruptedFitWarning": "unprior._warnings",
+    "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
     "UnpriorWarning": "unprior._warnings",
     "datasets": None,
@@ -58,18 +68,21 @@ __all__ = [
     "ConfettiNeighbors",
     "InterruptedFitWarning",
     "InverseSLLE",
+    "OverRemovalWarning",
     "PriorMissingWarning",
     "Residual",
     "RevisedConditionalTSNE",
     "UnpriorWarning",
     "__version__",
     "datasets",
+    "embed",
     "factor_out",
     "pl",
     "plot",
     "priors",
     "scores",
     "tl",
+    "tune",
 ]
 
 

@@ -25,6 +25,8 @@ ORDER = [
     "scores",
     "datasets",
     "plot",
+    "tuning",
+    "selection",
     "tl",
     "pl",
     "reproduce",

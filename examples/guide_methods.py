@@ -1,0 +1,55 @@
+"""The guide's picture of methods: two kinds of data, four ways to draw them.
+
+Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
+"# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
+"""
+
+# %% Penguins, whose species is known. The species differ in little but their means.
+import os
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+from sklearn.preprocessing import scale
+
+import unprior as up
+
+images = Path(os.environ.get("UNPRIOR_IMAGES", "docs/images"))
+penguins = up.datasets.load_penguins()
+X, species, sex = scale(penguins.X), penguins.labels["species"], penguins.labels["sex"]
+
+# %% Made-up measurements that follow the hour of the day round a bent loop; some are of busy days.
+rng = np.random.default_rng(0)
+hour, day = rng.uniform(0, 24, 400), rng.choice(["busy", "calm"], 400)
+angle = 2 * np.pi * hour / 24
+loop = [3 * np.cos(angle), 3 * np.sin(angle), 2 * np.cos(2 * angle), 2 * np.sin(2 * angle)]
+shift = 1.2 * (day == "busy")
+measured = np.column_stack([*loop, shift, shift]) + 0.2 * rng.normal(size=(400, 6))
+cases = {
+    "species": (X, up.priors.labels(species), {"sex": sex}),
+    "hour": (measured, up.priors.cyclic(hour, period=24), {"day": day}),
+}
+
+
+# %% At strength 0 JEDI is plain t-SNE. CONFETTI has the settings of the paper's experiments.
+def draw(X, prior):
+    """Map the data in four ways, with the prior factored out in the last three."""
+    tsne = up.JEDI(strength=0, perplexity=30, random_state=0)
+    confetti = {"strength": 2.0, "embedder": "tsne", "embedder_params": {"perplexity": 50}}
+    left = up.Residual().fit_transform(X, prior=prior)
+    return {
+        "t-SNE": tsne.fit_transform(X, prior=prior),
+        "Residual, then t-SNE": tsne.fit_transform(left, prior=prior),
+        "JEDI": up.JEDI(random_state=0).fit_transform(X, prior=prior),
+        "CONFETTI": up.Confetti(**confetti, random_state=0).fit_transform(X, prior=prior),
+    }
+
+
+# %% One row for each kind of data, in the colours of what is to be found.
+figure = Figure(figsize=(13, 6.5), layout="constrained")
+for panels, (name, (data, prior, hidden)) in zip(figure.subplots(2, 4), cases.items(), strict=True):
+    maps = draw(data, prior)
+    scores = up.scores.compare(maps, prior={name: prior}, hidden=hidden)
+    up.plot.compare(maps, color=hidden, scores=scores, ax=[panels])
+    print(scores)
+figure.savefig(images / "guide_methods.png", dpi=100)

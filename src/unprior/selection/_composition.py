@@ -1,0 +1,87 @@
+"""A way to draw a map: what is taken out of the data before, and of the map itself."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from unprior._typing import Floats, Metric
+from unprior._warnings import PriorMissingWarning
+from unprior.estimators import JEDI, Confetti, Residual
+from unprior.priors import Prior
+
+#: Effective number of neighbours of every map.
+PERPLEXITY = 30.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What every way of drawing is told alike."""
+
+    metric: Metric
+    n_components: int
+    n_jobs: int | None
+    random_state: Any
+    verbose: int = 0
+
+
+@dataclass(frozen=True)
+class Composition:
+    """One way to draw a map with a prior factored out.
+
+    Attributes
+    ----------
+    residual : str or None
+        Kind of `unprior.Residual` that goes first, if any.
+    strength : float
+        Strength of `unprior.JEDI`; 0 draws plain t-SNE.
+    contrast : float
+        Strength of `unprior.Confetti` with t-SNE instead of JEDI, if not 0.
+
+    Examples
+    --------
+    >>> str(Composition("aligned", 0.5)), str(Composition()), str(Composition(contrast=1.0))
+    ('Residual (aligned), then JEDI (strength 0.5)', 't-SNE', 'CONFETTI (strength 1) with t-SNE')
+    """
+
+    residual: str | None = None
+    strength: float = 0.0
+    contrast: float = 0.0
+
+    def draw(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
+        """Draw the map of these samples."""
+        return self.draw_rest(self.rest(X, prior, setting), prior, setting)
+
+    def rest(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
+        """Return the data that the map is drawn of."""
+        if self.residual is None:
+            return X
+        metric = "precomputed" if setting.metric == "precomputed" else "euclidean"
+        return Residual(self.residual, metric=metric).fit_transform(X, prior=prior)
+
+    def __str__(self) -> str:
+        if self.contrast:
+            return f"CONFETTI (strength {self.contrast:g}) with t-SNE"
+        drawn = f"JEDI (strength {self.strength:g})" if self.strength else "t-SNE"
+        return drawn if self.residual is None else f"Residual ({self.residual}), then {drawn}"
+
+    def draw_rest(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
+        """Draw the map of what `rest` has left."""
+        options: dict[str, Any] = {
+            "metric": setting.metric,
+            "n_components": setting.n_components,
+            "n_jobs": setting.n_jobs,
+            "random_state": setting.random_state,
+            "verbose": setting.verbose,
+        }
+        if self.contrast:
+            confetti = Confetti(strength=self.contrast, embedder="tsne", **options)
+            return confetti.fit_transform(X, prior=prior)
+        jedi = JEDI(perplexity=min(PERPLEXITY, (len(X) - 1) / 3), strength=self.strength, **options)
+        if self.strength:
+            return jedi.fit_transform(X, prior=prior)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=PriorMissingWarning)
+            return jedi.fit_transform(X)
