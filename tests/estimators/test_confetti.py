@@ -3,12 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.stats import skew
 from sklearn.manifold import trustworthiness
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.estimator_checks import check_estimator
 
 from unprior import PriorMissingWarning, factor_out, priors
 from unprior.distances import factor_on_demand
+from unprior.estimators import _confetti_neighbors
 from unprior.estimators._confetti import Confetti
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
 
@@ -110,8 +112,26 @@ def test_fitted_attributes(two_groups, known_features):
     assert confetti.n_neighbors_ == 15
     assert confetti.neighbor_recall_ == 1.0
     assert confetti.strength_ == 1.0
+    in_degrees = np.diff(confetti.graph_.indptr) - 1
+    assert np.sign(confetti.hubness_) == np.sign(skew(in_degrees)) == 1
     graph = ConfettiNeighbors(15).fit_transform(X, prior=known_features)
     np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
+
+
+def test_many_samples_are_searched_in_buckets(rng, monkeypatch):
+    from unprior.distances import _buckets
+
+    monkeypatch.setattr(_buckets, "SIZE", 30)
+    X = np.repeat(10 * rng.normal(size=(20, 3)), 60, axis=0) + rng.normal(size=(1200, 3))
+    prior = priors.labels(np.arange(1200) % 2)
+    exact = brief("umap").fit(X, prior=prior)
+    asked = brief("umap", neighbors="approximate").fit(X, prior=prior)
+    monkeypatch.setattr(_confetti_neighbors, "MANY", 1000)
+    automatic = brief("umap").fit(X, prior=prior)
+    assert exact.neighbor_recall_ == 1
+    assert 0.95 <= automatic.neighbor_recall_ == asked.neighbor_recall_ < 1
+    np.testing.assert_array_equal(automatic.graph_.data, asked.graph_.data)
+    assert brief("umap", neighbors="exact").fit(X, prior=prior).neighbor_recall_ == 1
 
 
 def test_strengths_of_several_priors_are_kept_by_name(two_groups, known_features):
@@ -172,7 +192,7 @@ def test_keeps_the_contract_of_sklearn_with_tsne_too():
         ({"strength": [1.0, 2.0]}, "got 2 for 1 prior"),
         ({"embedder": "umpa"}, "Did you mean 'umap'"),
         ({"embedder_params": [1]}, "'embedder_params' takes None or a dict"),
-        ({"neighbors": "fast"}, "'neighbors' takes 'auto' or 'exact'"),
+        ({"neighbors": "fast"}, "'neighbors' takes 'auto' or 'exact' or 'approximate'"),
         ({"n_neighbors": 0}, "'n_neighbors' takes 'auto' or a whole number of at least 1"),
         ({"scale": "median"}, "'scale' takes 'max' or 'quantile'"),
         ({"n_components": 4}, r"'n_components' takes a whole number in \[1, 3\]"),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from scipy.stats import skew
 from sklearn.neighbors import NearestNeighbors
 
 from reference.confetti import nearest, symmetric_graph
@@ -57,6 +58,14 @@ def test_with_self_puts_each_sample_first(points):
 def test_counts(points):
     graph = graph_of(cdist(points, points), 4)
     assert (graph.n_samples, graph.k) == (30, 4)
+
+
+def test_hubness_is_the_skewness_of_in_degrees(points):
+    graph = graph_of(cdist(points, points), 4)
+    counts = np.bincount(graph.indices.ravel(), minlength=30)
+    assert graph.hubness == pytest.approx(skew(counts))
+    ring = KNNGraph((np.arange(5)[:, None] + 1) % 5, np.ones((5, 1)))
+    assert ring.hubness == 0
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol
 
 import numpy as np
 
 from unprior._typing import Floats, Indices
+from unprior.neighbors._tiled import Look
+from unprior.neighbors._tiles import Lines, data_lines
 from unprior.priors import Prior
 
 #: Distances computed at a time for a full matrix.
 BLOCK_ENTRIES = 2_000_000
 
-#: Turns distances of some pairs in the data and in each prior into factored ones.
-Operator: TypeAlias = Callable[[Floats, Sequence[Floats]], Floats]
+
+class Operator(Protocol):
+    """A ⊖: turns distances in the data and in each prior into factored ones."""
+
+    @property
+    def data_scale(self) -> float:
+        """What data distances are divided by."""
+
+    def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
+        """Factor prior distances out of data distances of the same pairs."""
+
+    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> Look:
+        """Prepare a look at scaled data distances, for samples in an order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +74,13 @@ class FactoredDistances:
         factored = self.operator(self.data.pairs(i, j), known)
         factored[i == j] = 0
         return factored
+
+    def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
+        """Return data distances and a look at them for samples in an order; None if they cannot."""
+        lines = data_lines(self.data, order, self.operator.data_scale)
+        if lines is None:
+            return None
+        return lines, self.operator.look(lines, [*self.priors.values()], order)
 
     def to_array(self) -> Floats:
         """Return the full n × n matrix, with little memory beside it."""

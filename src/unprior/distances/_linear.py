@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Indices
+from unprior.neighbors._tiled import Found
+from unprior.neighbors._tiles import EPS, Lines, Places, Single, Tiles, prior_tiles
+from unprior.priors import Prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,50 @@ class Linear:
             result += strength - strength / 2 * scaled_prior(distances, scale)
         return result
 
+    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> LinearLook:
+        """Prepare a look at scaled data distances, for samples in an order."""
+        tiles, errors = zip(*(prior_tiles(prior, order) for prior in priors), strict=True)
+        slack = self.strengths / 2 @ (np.array(errors) / self.prior_scales)
+        # Sums of a few numbers, none larger than this, round a few times.
+        slack += 8 * (1 + len(tiles)) * EPS * (lines.largest + self.strengths.sum())
+        return LinearLook(self, lines, tiles, float(slack), order)
+
 
 def scaled_prior(distances: Floats, scale: float) -> Floats:
     """Divide by a scale, and cut at 1: above, the result of ⊖ would be no metric."""
     return np.minimum(distances / scale, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearLook:
+    """Finds candidates under the linear ⊖, which shifts the data distance of every pair.
+
+    Attributes
+    ----------
+    operator : Linear
+    lines : Lines
+    priors : sequence of Tiles
+    slack : float
+        No shifted distance is off by more, beside what the error of the data's does.
+    order : ndarray of shape (n_samples,)
+    """
+
+    operator: Linear
+    lines: Lines
+    priors: Sequence[Tiles]
+    slack: float
+    order: Indices
+
+    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+        """Add the candidates of a tile of data distances to what was found."""
+        from unprior.kernels._nearest import scan_linear
+        from unprior.kernels._tiles import add_shift
+
+        shift = np.zeros_like(tile)
+        for prior, scale, strength in zip(
+            self.priors, self.operator.prior_scales, self.operator.strengths, strict=True
+        ):
+            add_shift(prior.tile(rows, columns), scale, strength, shift)
+        errors, square = self.lines.errors, self.lines.square
+        pairs = self.order[rows], self.order[columns]
+        scan_linear(tile, errors[rows], errors[columns], square, shift, self.slack, pairs, found)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Indices
+from unprior.distances._curves import CurveLook, curve_look
 from unprior.distances._pair_cells import PairCells, learn_pair_cells
+from unprior.neighbors._tiles import Lines
+from unprior.priors import Prior
 
 #: Cells of one size would share their quantiles, so that a sample had many equally near neighbours.
 #: Each cell's ranks are shifted by its own part of a rank; multiples of this spread most evenly.
@@ -51,6 +54,12 @@ class Quantile:
             conditional[here] = np.interp(values[here], *curve)
         blend = (1 - self.strength) * data + self.strength * conditional.reshape(data.shape)
         return blend / self.data_scale
+
+    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> CurveLook:
+        """Prepare a look at scaled data distances, for samples in an order."""
+        share = self.strength / self.data_scale
+        curves = [(values / self.data_scale, share * mapped) for values, mapped in self.curves]
+        return curve_look(self.cells, curves, 1 - self.strength, lines, priors, order)
 
 
 def learn_quantile(

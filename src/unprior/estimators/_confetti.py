@@ -12,10 +12,9 @@ from sklearn.utils import check_random_state
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._typing import Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
-from unprior.estimators._confetti_neighbors import FACTORING, factored_data
+from unprior.estimators._confetti_neighbors import FACTORING, factored_data, search_neighbors
 from unprior.estimators._embedders import NAMED, choose_embedder, takes_distances
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
-from unprior.neighbors import find_neighbors
 
 
 @describe_options
@@ -44,7 +43,11 @@ class Confetti(MapEstimator):
         Distances with the prior factored out, between neighbours only; symmetric, with a zero
         diagonal.
     neighbor_recall_ : float
-        Share of the true neighbours that were found; 1, since the search is exact.
+        Share of the true neighbours that were found: 1 if all pairs were looked at, else estimated
+        from 300 samples.
+    hubness_ : float
+        Skewness of how often a sample is another's neighbour. Much above 1, a few samples are
+        neighbours of very many.
     n_neighbors_ : int
         Neighbours found for each sample.
     n_features_in_ : int
@@ -57,9 +60,11 @@ class Confetti(MapEstimator):
 
     Notes
     -----
-    The search for neighbours looks at all pairs, some rows at a time, and holds no n × n array. No
-    index can replace it: ⊖ prefers pairs that are close in the data and far apart in the prior, and
-    their neighbours' neighbours are not among them.
+    The search for neighbours looks at all pairs, a tile at a time, and holds no n × n array. No
+    usual index can replace it: ⊖ prefers pairs that are close in the data and far apart in the
+    prior, and their neighbours' neighbours are not among them. Of more than 100 000 samples it
+    looks into buckets, alike in data and prior, as many as 95 % of the neighbours call for. Where
+    that would not be much quicker, as for many priors that are no labels, it looks at all pairs.
 
     References
     ----------
@@ -93,7 +98,9 @@ class Confetti(MapEstimator):
         ),
         "scale": FACTORING["scale"],
         "neighbors": Option(
-            OneOf("auto", "exact"), 'How neighbours are found; "exact" looks at all pairs.'
+            OneOf("auto", "exact", "approximate"),
+            'How neighbours are found: "exact" looks at all pairs, "approximate" where 95 % of the '
+            'neighbours are; "auto" is exact up to 100 000 samples.',
         ),
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
@@ -110,6 +117,7 @@ class Confetti(MapEstimator):
     strength_: float | dict[str, float]
     graph_: csr_matrix
     neighbor_recall_: float
+    hubness_: float
     n_neighbors_: int
 
     def __init__(
@@ -171,10 +179,10 @@ class Confetti(MapEstimator):
         distances, self.strength_ = factored_data(self, X, priors)
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
-        neighbors = find_neighbors(
-            distances, self.n_neighbors_, n_jobs=self.n_jobs, verbose=self.verbose
+        neighbors, self.neighbor_recall_ = search_neighbors(
+            self, distances, self.n_neighbors_, neighbors=self.neighbors
         )
-        self.graph_, self.neighbor_recall_ = neighbors.to_sparse(), 1.0
+        self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         rng = check_random_state(self.random_state)
         self.embedder_, self.embedding_ = embedder.embed(neighbors, distances, rng)
         self._check_embedding()

@@ -11,19 +11,15 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
-from unprior.neighbors._candidates import Cloud, make_cloud
 from unprior.neighbors._graph import KNNGraph
-from unprior.priors import Prior
-from unprior.priors._points import Curve, points_of
+from unprior.neighbors._rows import nearest_in_rows
+from unprior.neighbors._tiled import TILE_ROWS, TiledSearch, column_tiles, tiled_search
 
 #: Distances that one thread holds at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
 
-#: From this many samples on, points are searched by matrix products, if few neighbours are asked.
+#: From this many samples on, tiles are quicker, if few neighbours are asked.
 MANY, FEW_SHARE = 5000, 0.05
-
-#: Candidates for each neighbour that is wanted, above which they are too many to sort out.
-CROWDED = 8
 
 #: Some rows -> their neighbours and the distances to them.
 Search: TypeAlias = Callable[[Indices], tuple[Indices, Floats]]
@@ -61,55 +57,32 @@ def find_neighbors(
     """
     n = source.n_samples
     check_value("find_neighbors", "k", k, Whole(1, n - 1))
-    search, step = _choose_search(source, k), max(1, BLOCK_ENTRIES // n)
+    # Shuffled, so that near ones are met early whatever the order of the data means.
+    order = np.random.default_rng(0).permutation(n)
+    tiled = tiled_search(source, order) if n >= MANY and k <= FEW_SHARE * n else None
+    if tiled is None:
+        order = np.arange(n)
+    step = TILE_ROWS if tiled else max(1, BLOCK_ENTRIES // n)
+    search: Search = (
+        partial(_search_tiles, tiled, k) if tiled else partial(nearest_in_rows, source, k)
+    )
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
     found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs, verbose=verbose)
-    return KNNGraph(np.vstack([i for i, _ in found]), np.vstack([d for _, d in found]))
+    return in_order(order, found)
 
 
-def _choose_search(source: PairwiseDistances, k: int) -> Search:
-    """Return the quicker of two ways to the same neighbours."""
-    n = source.n_samples
-    points = points_of(source) if isinstance(source, Prior) else None
-    if points is None or points.curve is Curve.ARC or n < MANY or k > FEW_SHARE * n:
-        return partial(_search, source, k)
-    return partial(_search_cloud, source, make_cloud(points.values), k)
+def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices, Floats]:
+    """Find the nearest neighbours of the samples at consecutive places."""
+    return search.nearest(consecutive(places), column_tiles(len(search.order)), k)
 
 
-def _search(source: PairwiseDistances, k: int, rows: Indices) -> tuple[Indices, Floats]:
-    """Find the nearest neighbours of some rows."""
-    distances = np.array(source.block(rows, np.arange(source.n_samples)), dtype=np.float64)
-    distances[np.arange(len(rows)), rows] = np.inf
-    indices = smallest(distances, k)
-    nearest = np.take_along_axis(distances, indices, axis=1)
-    # The columns ascend, so a stable sort leaves equal distances in their order.
-    order = np.argsort(nearest, axis=1, kind="stable")
-    return np.take_along_axis(indices, order, axis=1), np.take_along_axis(nearest, order, axis=1)
+def consecutive(places: Indices) -> slice:
+    """Consecutive places as a slice, which copies nothing."""
+    return slice(int(places[0]), int(places[-1]) + 1)
 
 
-def _search_cloud(
-    source: PairwiseDistances, cloud: Cloud, k: int, rows: Indices
-) -> tuple[Indices, Floats]:
-    """Find the nearest neighbours of some rows among the few that may be."""
-    places, columns = cloud.candidates(rows, k)
-    if len(places) > CROWDED * k * len(rows):
-        # Ties, or clusters smaller than the rounding: sorting so many out would take longer.
-        return _search(source, k, rows)
-    lengths = source.pairs(rows[places], columns)
-    # A stable sort again; each row's candidates stay together, and the first k are wanted.
-    order = np.lexsort((lengths, places))
-    starts = np.searchsorted(places, np.arange(len(rows)))
-    nearest = order[starts[:, None] + np.arange(k)]
-    return columns[nearest], lengths[nearest]
-
-
-def smallest(distances: Floats, k: int) -> Indices:
-    """Columns of the k smallest entries of each row, ascending; of equal entries the first ones."""
-    columns = np.sort(np.argpartition(distances, k - 1, axis=1)[:, :k], axis=1)
-    last = np.take_along_axis(distances, columns, axis=1).max(axis=1, keepdims=True)
-    # A partition picks among equals as it likes. That matters only where some are left out.
-    for row in np.flatnonzero(np.count_nonzero(distances <= last, axis=1) > k):
-        nearer = np.flatnonzero(distances[row] < last[row])
-        equal = np.flatnonzero(distances[row] == last[row])
-        columns[row] = np.sort(np.r_[nearer, equal[: k - len(nearer)]])
-    return columns
+def in_order(order: Indices, found: list[tuple[Indices, Floats]]) -> KNNGraph:
+    """Join the neighbours of samples that were searched in another order than theirs."""
+    indices, distances = (np.vstack(parts) for parts in zip(*found, strict=True))
+    back = np.argsort(order)
+    return KNNGraph(indices[back], distances[back])

@@ -51,6 +51,13 @@ class KNNGraph:
         """Neighbours of each sample, itself not counted."""
         return int(self.indices.shape[1])
 
+    @property
+    def hubness(self) -> float:
+        """Skewness of how often a sample is a neighbour: above 0 if few are of very many."""
+        counts = np.bincount(self.indices.ravel(), minlength=self.n_samples) - self.k
+        spread = np.sqrt(np.mean(counts.astype(np.float64) ** 2))
+        return float(np.mean((counts / spread) ** 3)) if spread else 0.0
+
     def with_self(self) -> tuple[Indices, Floats]:
         """Return indices and distances with each sample as its own nearest, at distance 0."""
         own = np.arange(self.n_samples)[:, None]

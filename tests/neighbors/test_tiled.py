@@ -1,4 +1,4 @@
-"""Matrix products propose, true distances decide: no neighbour may be lost on the way."""
+"""Rounded tiles propose, true distances decide: no neighbour may be lost on the way."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from threadpoolctl import threadpool_info
 
 from reference.confetti import nearest
 from unprior import priors
-from unprior.neighbors import _exact, find_neighbors
-from unprior.neighbors._candidates import make_cloud
+from unprior.neighbors import _exact, _tiled, find_neighbors
+from unprior.neighbors._tiled import column_tiles, tiled_search
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +47,10 @@ def test_among_equals_the_first_is_nearest(n, data, seed):
     np.testing.assert_array_equal(graph.indices, indices)
 
 
-@pytest.mark.parametrize("crowded", [0, 8, np.inf])
-def test_crowds_are_searched_as_anything_else(rng, monkeypatch, crowded):
-    monkeypatch.setattr(_exact, "CROWDED", crowded)
+@pytest.mark.parametrize("room", [1, 64, 1000])
+def test_crowds_are_searched_as_anything_else(rng, monkeypatch, room):
+    monkeypatch.setattr(_tiled, "CROWDED", 1)
+    monkeypatch.setattr(_tiled, "ROOM", room)
     ties = rng.integers(0, 2, size=(200, 4)).astype(float)
     graph, indices = assert_nearest(ties, 3)
     np.testing.assert_array_equal(graph.indices, indices)
@@ -72,12 +73,23 @@ def test_other_metrics_of_points(rng, metric):
     assert_nearest(rng.normal(size=(200, 6)), 12, metric)
 
 
-def test_candidates_are_few(rng):
-    X = rng.normal(size=(1000, 50))
-    for dtype in (np.float32, np.float64):
-        places, columns = make_cloud(X.astype(dtype)).candidates(np.arange(100), 15)
-        assert 1500 <= len(places) < 1600
-        assert not (places == columns).any()
+def test_candidates_are_few(rng, monkeypatch):
+    looked_at, pairs = [], priors.Features.pairs
+    monkeypatch.setattr(
+        priors.Features,
+        "pairs",
+        lambda self, i, j: (looked_at.append(len(i)), pairs(self, i, j))[1],
+    )
+    search = tiled_search(priors.features(rng.normal(size=(1000, 50))), rng.permutation(1000))
+    search.nearest(slice(0, 100), column_tiles(1000), 15)
+    assert 1500 <= sum(looked_at) < 1600
+
+
+def test_rows_may_stand_anywhere(rng):
+    search = tiled_search(priors.features(rng.normal(size=(300, 4))), rng.permutation(300))
+    whole = search.nearest(slice(0, 300), column_tiles(300), 5)
+    some = search.nearest(np.array([250, 3, 3]), column_tiles(300), 5)
+    np.testing.assert_array_equal(some[0], whole[0][[250, 3, 3]])
 
 
 def test_takes_the_threads_it_was_given_and_no_more(rng, monkeypatch):
@@ -88,10 +100,11 @@ def test_takes_the_threads_it_was_given_and_no_more(rng, monkeypatch):
         return pairs(self, i, j)
 
     monkeypatch.setattr(priors.Features, "pairs", spy)
-    X = priors.features(rng.normal(size=(50, 3)))
+    X = priors.features(rng.normal(size=(200, 3)))
     whole = find_neighbors(X, 5)
     assert {*seen} == {1}
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 500)
+    monkeypatch.setattr(_exact, "TILE_ROWS", 30)
+    monkeypatch.setattr(_tiled, "TILE_COLUMNS", 70)
     parts = find_neighbors(X, 5, n_jobs=2)
     np.testing.assert_array_equal(parts.indices, whole.indices)
     np.testing.assert_array_equal(parts.distances, whole.distances)

@@ -1,0 +1,133 @@
+"""Samples in tiles -> the nearest neighbours of some, among all or some of the others.
+
+Tiles are looked through for candidates: all pairs that may be among the nearest, allowing for
+rounding. They are hardly more than are wanted. Their true distances then decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from unprior._typing import Floats, Indices, PairwiseDistances
+from unprior.neighbors._rows import nearest_in_rows, nearest_of_pairs
+from unprior.neighbors._tiles import EPS, Lines, Places, Single, data_lines
+from unprior.priors import Prior
+from unprior.priors._points import points_of
+
+#: Rows and columns of a tile: what a core keeps at hand.
+TILE_ROWS, TILE_COLUMNS = 512, 2048
+
+#: Room for candidates: for each neighbour that is wanted, and beside.
+CROWDED, ROOM = 8, 64
+
+#: Rows that are searched to the last bit at a time, where candidates are too many.
+FEW_ROWS = 16
+
+#: Upper bounds of the nearest so far, lower bounds of candidates, who they are, and how many.
+Found: TypeAlias = tuple[Floats, Floats, Indices, Indices]
+
+
+class Look(Protocol):
+    """Looks for candidates, knowing what becomes of data distances."""
+
+    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+        """Add the candidates of a tile of data distances to what was found."""
+
+
+@runtime_checkable
+class Tileable(Protocol):
+    """Distances that can be searched in tiles."""
+
+    def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
+        """Return data distances and a look at them for samples in an order; None if they cannot."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlainLook:
+    """Nothing becomes of data distances."""
+
+    lines: Lines
+    order: Indices
+
+    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+        """Add the candidates of a tile of data distances to what was found."""
+        from unprior.kernels._nearest import scan_linear
+
+        errors, slack = self.lines.errors, 4 * EPS * self.lines.largest
+        pairs = self.order[rows], self.order[columns]
+        shift = np.zeros_like(tile)
+        square = self.lines.square
+        scan_linear(tile, errors[rows], errors[columns], square, shift, slack, pairs, found)
+
+
+@dataclass(frozen=True, eq=False)
+class TiledSearch:
+    """A search among samples in some order.
+
+    Attributes
+    ----------
+    source : PairwiseDistances
+        Tells true distances.
+    order : ndarray of shape (n_samples,)
+        The sample at each place.
+    lines : Lines
+        Data distances in this order.
+    look : Look
+        Finds candidates among them.
+    """
+
+    source: PairwiseDistances
+    order: Indices
+    lines: Lines
+    look: Look
+
+    def nearest(self, rows: Places, columns: Iterable[slice], k: int) -> tuple[Indices, Floats]:
+        """Find the k nearest of some rows among some columns; both are places in the order."""
+        samples = self.order[rows]
+        heaps, lowers, candidates, counts = found = _nothing_found(len(samples), k)
+        for here in columns:
+            self.look.scan(self.lines.tiles.tile(rows, here), rows, here, found)
+        near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
+        # Ties, or clusters smaller than the rounding, leave too many to note.
+        unclear = near.sum(axis=1) < k
+        indices, distances = np.empty((len(samples), k), dtype=np.intp), np.empty((len(samples), k))
+        clear, places = np.flatnonzero(~unclear), np.nonzero(near[~unclear])[0]
+        indices[clear], distances[clear] = nearest_of_pairs(
+            self.source, k, samples[clear], places, candidates[~unclear][near[~unclear]]
+        )
+        unclear = np.flatnonzero(unclear)
+        for start in range(0, len(unclear), FEW_ROWS):
+            some = unclear[start : start + FEW_ROWS]
+            indices[some], distances[some] = nearest_in_rows(self.source, k, samples[some])
+        return indices, distances
+
+
+def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | None:
+    """Prepare a search in tiles; None if the source cannot be searched so, or not any quicker."""
+    parts: tuple[Lines, Look] | None = None
+    if isinstance(source, Tileable):
+        parts = source.in_tiles(order)
+    elif isinstance(source, Prior) and points_of(source) is not None:
+        lines = data_lines(source, order)
+        parts = None if lines is None else (lines, PlainLook(lines, order))
+    return None if parts is None else TiledSearch(source, order, *parts)
+
+
+def column_tiles(n_samples: int) -> list[slice]:
+    """All places, cut into the columns of tiles."""
+    starts = range(0, n_samples, TILE_COLUMNS)
+    return [slice(start, min(start + TILE_COLUMNS, n_samples)) for start in starts]
+
+
+def _nothing_found(n_rows: int, k: int) -> Found:
+    room = CROWDED * k + ROOM
+    return (
+        np.full((n_rows, k), np.inf),
+        np.empty((n_rows, room)),
+        np.empty((n_rows, room), dtype=np.intp),
+        np.zeros(n_rows, dtype=np.intp),
+    )

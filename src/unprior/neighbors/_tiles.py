@@ -1,0 +1,207 @@
+"""Distances of samples in some order -> tiles in single precision, and how far off they may be.
+
+A tile holds the distances of some rows to consecutive columns. Matrix products and single
+precision make it many times quicker than distances to the last bit, but they round. How much is
+bounded: well enough to say who may be a neighbour, so that true distances can decide among few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior._typing import Floats, Indices
+from unprior.priors import Labels, Prior
+from unprior.priors._points import Curve, Points, points_of
+
+Single: TypeAlias = NDArray[np.float32]
+
+#: Where rows stand in an order of the samples: one after another, or anywhere.
+Places: TypeAlias = slice | Indices
+
+EPS = float(np.finfo(np.float32).eps)
+
+#: Points of more axes are measured by matrix products, of fewer by differences.
+FEW_AXES = 12
+
+#: Largest distances outside this range have squares that single precision hardly holds.
+TINY, HUGE = 1e-10, 1e15
+
+
+class Tiles(Protocol):
+    """Numbers for pairs of samples, a tile at a time."""
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Numbers of every row with every column, both places in the order."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockTiles:
+    """Any distances, divided by a scale."""
+
+    source: Prior
+    order: Indices
+    scale: float = 1.0
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Distances of every row to every column, both places in the order."""
+        block = self.source.block(self.order[rows], self.order[columns])
+        return np.asarray(block / self.scale, dtype=np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelTiles:
+    """0 within a class, 1 between classes."""
+
+    codes: Indices
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Distances of every row to every column, both places in the order."""
+        from unprior.kernels._tiles import fill_label_tile
+
+        own, others = self.codes[rows], self.codes[columns]
+        tile = np.empty((len(own), len(others)), dtype=np.float32)
+        fill_label_tile(own, others, tile)
+        return tile
+
+
+@dataclass(frozen=True, eq=False)
+class ProductTiles:
+    """Squared straight lines between points, as products of (−2a, |a|², 1) and (b, 1, |b|²)."""
+
+    left: Single
+    right: Single
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Squares of every row and every column, both places in the order."""
+        return np.asarray(self.left[rows] @ self.right[columns].T)
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceTiles:
+    """Squared straight lines between points, axis by axis."""
+
+    points: Single
+    axes: Single
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Squares of every row and every column, both places in the order."""
+        from unprior.kernels._tiles import fill_squares
+
+        own, others = self.points[rows], self.axes[:, columns]
+        tile = np.empty((len(own), others.shape[1]), dtype=np.float32)
+        fill_squares(own, others, tile)
+        return tile
+
+
+@dataclass(frozen=True, eq=False)
+class BentTiles:
+    """Distances that are a curve of the straight line between points."""
+
+    squares: Tiles
+    curve: Curve
+    unit: float
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Distances of every row to every column, both places in the order."""
+        from unprior.kernels._tiles import bend
+
+        tile = self.squares.tile(rows, columns)
+        bend(tile, int(self.curve), self.unit)
+        return tile
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Data distances, or their squares if ``square``.
+
+    Attributes
+    ----------
+    tiles : Tiles
+    errors : ndarray of shape (n_samples,)
+        No number is off by more than the error of its row plus that of its column.
+    square : bool
+    largest : float
+        No distance is larger.
+    """
+
+    tiles: Tiles
+    errors: Single
+    square: bool
+    largest: float
+
+
+def data_lines(data: Prior, order: Indices, scale: float = 1.0) -> Lines | None:
+    """Return data distances divided by a scale; None if single precision cannot hold them."""
+    points = points_of(data)
+    if points is None or points.curve is Curve.ARC:
+        largest = data.largest() / scale
+        errors = np.full(len(order), EPS * largest, dtype=np.float32)
+        lines = Lines(BlockTiles(data, order, scale), errors, square=False, largest=largest)
+    else:
+        lines = _point_lines(points, order, scale)
+    return lines if TINY < lines.largest < HUGE else None
+
+
+def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
+    cloud, size = _around_zero(points.values[order])
+    square = points.curve is Curve.LINE
+    radius = size * points.unit / scale if square else size * np.sqrt(points.unit / scale)
+    cloud = (cloud * radius).astype(np.float32)
+    errors = _rounding(cloud) * np.einsum("ij,ij->i", cloud, cloud)
+    largest = float(2 * radius if square else 4 * radius**2)
+    return Lines(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
+
+
+def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
+    """Return a prior's distances, and how far they may be off beside the rounding of each."""
+    if isinstance(prior, Labels):
+        return LabelTiles(prior.codes[order]), 0.0
+    points = points_of(prior)
+    if points is None:
+        return BlockTiles(prior, order), 0.0
+    cloud, size = _around_zero(points.values[order])
+    squares, error = _squares(cloud.astype(np.float32))
+    unit = points.unit
+    if points.curve is Curve.LINE:
+        return BentTiles(squares, points.curve, unit * size), unit * size * error
+    if points.curve is Curve.SQUARE:
+        # No line is longer than 2, so that its square is off by four times as much and a little.
+        return BentTiles(squares, points.curve, unit * size**2), 5 * unit * size**2 * error
+    squares, error = _squares((cloud * size).astype(np.float32))
+    # Near the far side of the globe, an arc changes as the root of its chord does.
+    return BentTiles(squares, points.curve, unit), np.pi * unit * np.sqrt(error)
+
+
+def _squares(cloud: Single) -> tuple[Tiles, float]:
+    """Squared lines between points, and how far a line may be off, for points within 1."""
+    if cloud.shape[1] > FEW_AXES:
+        return _products(cloud), float(np.sqrt(2 * _rounding(cloud)))
+    error = (cloud.shape[1] + 6) * EPS
+    return DifferenceTiles(cloud, np.ascontiguousarray(cloud.T)), error
+
+
+def _products(cloud: Single) -> ProductTiles:
+    squares = np.einsum("ij,ij->i", cloud, cloud)
+    ones = np.ones_like(squares)
+    return ProductTiles(
+        np.column_stack((-2 * cloud, squares, ones)), np.column_stack((cloud, ones, squares))
+    )
+
+
+def _rounding(cloud: Single) -> float:
+    """Bound on the error of |a − b|² by products, as a share of |a|² + |b|²."""
+    return 2 * (cloud.shape[1] + 8) * EPS
+
+
+def _around_zero(points: Floats) -> tuple[Floats, float]:
+    """Move points around zero and shrink them to a radius of 1; the second is what 1 was."""
+    centred = points - points.mean(axis=0, dtype=np.float64).astype(points.dtype)
+    widest = np.abs(centred).max() or 1.0
+    # Shrunk first, no square overflows.
+    centred /= widest
+    radius = np.sqrt(np.einsum("ij,ij->i", centred, centred).max()) or 1.0
+    return centred / radius, float(widest) * float(radius)

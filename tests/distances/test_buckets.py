@@ -1,0 +1,37 @@
+import numpy as np
+
+from unprior import priors
+from unprior.distances import _buckets, factor_on_demand
+from unprior.distances._buckets import make_buckets
+
+
+def test_every_sample_is_in_one_bucket_of_its_class(rng, monkeypatch):
+    monkeypatch.setattr(_buckets, "SIZE", 30)
+    X, y = rng.normal(size=(600, 3)), rng.integers(4, size=600)
+    buckets = make_buckets(factor_on_demand(priors.features(X), {"y": priors.labels(y)}))
+    np.testing.assert_array_equal(np.sort(buckets.order), np.arange(600))
+    assert len(buckets.slices) > 15
+    for here, middle, members in zip(buckets.slices, buckets.middles, buckets.members, strict=True):
+        bucket = buckets.order[here]
+        assert len(np.unique(y[bucket])) == 1
+        assert middle in bucket
+        assert np.isin(members, bucket).all()
+
+
+def test_a_bucket_is_small_in_data_and_prior(rng, monkeypatch):
+    monkeypatch.setattr(_buckets, "SIZE", 30)
+    X, z = rng.normal(size=(1200, 2)), rng.normal(size=1200)
+    buckets = make_buckets(factor_on_demand(priors.features(X), {"z": priors.features(z)}))
+    inside = [
+        (X[b].var(axis=0).sum(), z[b].var()) for b in (buckets.order[s] for s in buckets.slices)
+    ]
+    # Four buckets to each cell of the prior: each axis of the data is cut in two, which leaves
+    # 1 - 2/π of its variance, and the prior in ten.
+    assert (np.mean(inside, axis=0) < [2 * (1 - 2 / np.pi), 0.05]).all()
+
+
+def test_tiny_classes_make_no_buckets(rng, monkeypatch):
+    monkeypatch.setattr(_buckets, "SIZE", 30)
+    X, y = rng.normal(size=(600, 2)), np.arange(600) // 2
+    buckets = make_buckets(factor_on_demand(priors.features(X), {"y": priors.labels(y)}))
+    assert len(buckets.slices) <= 20
