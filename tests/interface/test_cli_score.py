@@ -47,8 +47,9 @@ def test_scores_are_those_of_the_library_by_ids(data, drawn, tmp_path):
         hidden={"cell": priors.labels(rows["cell"])},
     )
     told = json.loads(result.stdout)["scores"]
-    assert told.keys() == {"prior", "data", "hidden"}
+    assert told.keys() == {"prior", "data", "rest", "hidden"}
     assert told["data"] == pytest.approx(report.to_dict()["data"])
+    assert told["rest"] == pytest.approx(report.to_dict()["rest"])
     assert told["prior"]["batch"] == pytest.approx(report.to_dict()["prior"]["batch"])
     assert told["hidden"]["cell"] == pytest.approx(report.to_dict()["hidden"]["cell"])
 

@@ -74,6 +74,7 @@ def test_maps_are_turned_towards_the_first(maps):
     np.testing.assert_allclose(shown[1] - shown[1].mean(axis=0), Y - Y.mean(axis=0))
 
 
+@pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 def test_scores_stand_below_the_row_of_their_name_and_the_rest_below_the_last(maps):
     maps = {name: Y[:, :2] for name, Y in maps.items()}
     scores = up.scores.compare(maps, X=maps["t-SNE"], prior={"species": WORDS}, k=3)

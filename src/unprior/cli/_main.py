@@ -10,6 +10,7 @@ from unprior._version import __version__
 from unprior.cli._embed import embed
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
+from unprior.cli._tune import tune
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,6 +22,7 @@ def main() -> None:
     unprior demo
     unprior embed penguins.csv --prior species --out map.csv --plot map.png
     unprior score map.csv --data penguins.csv --prior species --hidden sex
+    unprior tune penguins.csv --prior species --plot strengths.png
     """  # noqa: D301 (the backspace keeps click from filling the lines)
 
 
@@ -47,4 +49,5 @@ def demo(out: Path) -> None:
 
 main.add_command(embed)
 main.add_command(score)
+main.add_command(tune)
 main.add_command(reproduce)

@@ -6,6 +6,7 @@ Without ``ax`` a function makes a figure of its own, which ``ax.figure`` gives b
 
 from unprior.plot._compare import compare
 from unprior.plot._curves import overlap
+from unprior.plot._path import path
 from unprior.plot._scatter import embedding
 
-__all__ = ["compare", "embedding", "overlap"]
+__all__ = ["compare", "embedding", "overlap", "path"]

@@ -1,0 +1,181 @@
+"""``unprior tune``: a file and what is known → how strongly to factor it out, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unprior.cli._embed import METHODS, PICTURES, WITHOUT_STRENGTH
+from unprior.cli._manners import plain_errors, say
+from unprior.cli._options import JSON, PRIOR, data_options
+
+if TYPE_CHECKING:
+    from unprior import tuning
+    from unprior.cli._prepare import Prepared
+
+TABLES = {".csv": ",", ".tsv": "\t"}
+
+
+def read_numbers(
+    context: click.Context, option: click.Parameter, text: str | None
+) -> list[float] | None:
+    """Read numbers between commas."""
+    if text is None:
+        return None
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        message = f"takes numbers with commas between them, such as 0,0.5,1; got {text!r}."
+        raise click.BadParameter(message) from None
+
+
+@click.command(short_help="Find how strongly to factor out what is known.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@PRIOR
+@data_options
+@click.option(
+    "--method",
+    type=click.Choice([method for method in METHODS if method not in WITHOUT_STRENGTH]),
+    default="jedi",
+    show_default=True,
+    help="How the prior is factored out. 'residual' is scored as data, before any map.",
+)
+@click.option(
+    "--strengths",
+    metavar="NUMBER,...",
+    callback=read_numbers,
+    help="The strengths to try.  [default: a grid, and two more below the best]",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(4),
+    default=2000,
+    show_default=True,
+    help="Of more samples than this, try a random subset.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same table.",
+)
+@click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+@click.option("--out", type=click.Path(path_type=Path), help="A file for the table: .csv or .tsv.")
+@click.option("--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg.")
+@JSON
+@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+def tune(
+    *,
+    file: Path,
+    method: str,
+    strengths: list[float] | None,
+    samples: int,
+    seed: int,
+    jobs: int,
+    out: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    force: bool,
+    **asked: Any,
+) -> None:
+    """Try strengths on FILE: what is left of the prior, and what is kept of the data, at each.
+
+    The best is the least strength at which no more of the prior is left than luck leaves, or, where
+    some is always left, the least beyond which hardly more goes. It is marked in the table, which
+    is printed, and in the picture.
+
+    \b
+    unprior tune penguins.csv --prior species --plot strengths.png
+    unprior tune penguins.csv --prior species --method confetti --strengths 0,0.5,1,2
+    """  # noqa: D301 (the backspace keeps click from filling the lines)
+    if not asked["prior"]:
+        message = "Give at least one --prior: what is to be factored out."
+        raise click.UsageError(message)
+    with plain_errors():
+        _check_targets(file, out, plot, force=force)
+        from unprior.cli._methods import Setting
+        from unprior.cli._prepare import Asked, prepare
+
+        prepared = prepare(file, Asked(**asked))
+        setting = Setting(asked["metric"], None, seed, jobs)
+        path = _try_strengths(prepared, method, strengths, samples, setting)
+        _tell(path, prepared, as_json=as_json, method=method, seed=seed)
+        if out:
+            _write_table(out, path)
+        if plot:
+            _write_picture(plot, path, f"{file.name}, {method}: best {path.best_strength:g}")
+
+
+def _check_targets(file: Path, out: Path | None, plot: Path | None, *, force: bool) -> None:
+    """Refuse before any work what could not be written after it."""
+    from unprior.files import check_target
+
+    for target, endings in ((out, tuple(TABLES)), (plot, PICTURES)):
+        if target is None:
+            continue
+        check_target(target, endings, force=force)
+        if target.exists() and target.samefile(file):
+            message = f"{target} is the file of the data; give the result another name."
+            raise ValueError(message)
+
+
+def _try_strengths(
+    prepared: Prepared, method: str, strengths: list[float] | None, samples: int, setting: Any
+) -> tuning.Path:
+    from unprior import estimators, tuning
+    from unprior.cli._scores import NEIGHBORS
+
+    names = {"jedi": "JEDI", "confetti": "Confetti", "slle": "InverseSLLE", "residual": "Residual"}
+    kind = getattr(estimators, names[method])
+    options = {name: value for name, value in setting.shared.items() if name in kind._options}
+    return tuning.tune(
+        kind(**options),
+        prepared.X,
+        prior=prepared.priors,
+        strengths=strengths,
+        n_samples=samples,
+        k=max(1, min(NEIGHBORS, (min(len(prepared.X), samples) - 1) // 2)),
+        # One fit at a time, as each has all threads.
+        n_jobs=1,
+        random_state=setting.seed,
+    )
+
+
+def _tell(path: tuning.Path, prepared: Prepared, *, as_json: bool, **more: Any) -> None:
+    if not as_json:
+        click.echo(str(path))
+        return
+    import json
+
+    kinds = {name: prior.kind for name, prior in prepared.priors.items()}
+    click.echo(json.dumps({**more, "kinds": kinds, **path.to_dict()}, indent=2))
+
+
+def _write_table(target: Path, path: tuning.Path) -> None:
+    """Write a line for each strength; the last column says whether it is the best."""
+    import csv
+
+    from unprior.files import write_whole
+
+    def write(part: Path) -> None:
+        with part.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, delimiter=TABLES[target.suffix.lower()], lineterminator="\n")
+            writer.writerow(["strength", *path.steps[0].columns, "best"])
+            for step in path.steps:
+                best = int(step.strength == path.best_strength)
+                writer.writerow([step.strength, *step.columns.values(), best])
+
+    write_whole(target, write)
+    say(f"Table: {target}")
+
+
+def _write_picture(target: Path, path: tuning.Path, title: str) -> None:
+    from unprior import plot
+    from unprior.files import write_whole
+
+    figure: Any = plot.path(path, title=title).figure
+    write_whole(target, lambda part: figure.savefig(part, dpi=150))
+    say(f"Picture: {target}")
