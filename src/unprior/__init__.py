@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         InterruptedFitWarning,
         OverRemovalWarning,
         PriorMissingWarning,
+        RecallWarning,
         UnpriorWarning,
     )
     from unprior.distances import factor_out
@@ -52,6 +53,7 @@ _HOMES = {
     "InterruptedFitWarning": "unprior._warnings",
     "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
+    "RecallWarning": "unprior._warnings",
     "UnpriorWarning": "unprior._warnings",
     "datasets": None,
     "pl": None,
@@ -70,6 +72,7 @@ __all__ = [
     "InverseSLLE",
     "OverRemovalWarning",
     "PriorMissingWarning",
+    "RecallWarning",
     "Residual",
     "RevisedConditionalTSNE",
     "UnpriorWarning",

@@ -11,3 +11,11 @@ class PriorMissingWarning(UnpriorWarning):
 
 class InterruptedFitWarning(UnpriorWarning):
     """A fit was stopped from the keyboard; the map so far is kept."""
+
+
+class OverRemovalWarning(UnpriorWarning):
+    """A map has lost more than the prior: little is kept of what the prior does not explain."""
+
+
+class RecallWarning(UnpriorWarning):
+    """A search for neighbours found fewer of the true ones than it should."""

@@ -293,7 +293,7 @@ def test_options_of_inverse_slle(X, labels, options, fragment):
 @pytest.mark.parametrize(
     ("options", "fragment"),
     [
-        ({"kind": "liner"}, "'kind' takes 'linear'; got 'liner'. Did you mean 'linear'"),
+        ({"kind": "liner"}, "'kind' takes 'linear' or 'smooth' or 'aligned'; got 'liner'"),
         ({"metric": "cosine"}, "'metric' takes 'euclidean' or 'precomputed'; got 'cosine'"),
     ],
 )

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from unprior import priors
-from unprior.distances import RecallWarning, _approximate, _buckets, factor_on_demand
+from unprior import RecallWarning, priors
+from unprior.distances import _approximate, _buckets, factor_on_demand
 from unprior.distances import find_factored_neighbors as find
 from unprior.neighbors import find_neighbors
 

@@ -15,6 +15,9 @@ from unprior.datasets import load_penguins
 
 N = 60
 
+# Nothing of the data is kept in the random maps that most tests are content with.
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
+
 
 @dataclass(frozen=True)
 class Result:

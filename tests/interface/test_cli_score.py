@@ -61,6 +61,16 @@ def test_the_table_is_data_and_goes_to_stdout(drawn, tmp_path):
     assert "cell (the hidden structure)" in result.stderr
 
 
+@pytest.mark.filterwarnings("always::unprior.OverRemovalWarning")
+def test_a_map_that_lost_more_than_the_prior_is_warned_of_on_stderr(data, tmp_path):
+    np.save(tmp_path / "map.npy", np.random.default_rng(2).normal(size=(N, 2)))
+    words = [tmp_path / "map.npy", "--data", tmp_path / "data.csv", "--prior", "batch", "--json"]
+    result = run(*words)
+    assert result.exit_code == 0
+    assert result.stderr.count("Warning: report: little is kept of what the prior does not") == 1
+    assert json.loads(result.stdout)["scores"]["rest"]["neighbor_coherence"] < 0.25
+
+
 def test_without_ids_the_order_counts(data, tmp_path):
     np.save(tmp_path / "map.npy", data[["u", "v"]].to_numpy())
     result = run(tmp_path / "map.npy", "--data", tmp_path / "data.csv", "--prior", "batch")

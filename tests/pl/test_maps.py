@@ -52,6 +52,7 @@ def test_without_color_there_is_neither_key_nor_title(adata):
     assert (ax.get_title(), ax.get_xlabel()) == ("", "")
 
 
+@pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 def test_scores_that_were_kept_stand_below(adata):
     report = up.tl.score(adata, "jedi", prior="batch", k=3).to_dict()
     left, kept = report["prior"]["batch"]["overlap_area"], report["data"]["overlap_area"]

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from unprior import OverRemovalWarning, Residual
 from unprior.scores import compare, report
 
 
@@ -12,7 +13,7 @@ def case(two_groups):
         "prior": {"batch": np.array([*"abc"])[known]},
         "hidden": {"sex": np.array([*"xy"])[hidden]},
     }
-    return {"known": X[:, :3], "hidden": X[:, 3:5]}, against
+    return {"known": X[:, :4], "hidden": X[:, 3:5]}, against
 
 
 def test_each_column_is_a_report(case):
@@ -29,12 +30,12 @@ def test_it_prints_one_column_for_each_map(case):
     lines = str(comparison).splitlines()
     assert repr(comparison) == str(comparison)
     assert lines[0].split() == ["measure", "known", "hidden", "chance", "want"]
-    assert len(lines) == 8
+    assert len(lines) == 9
     first = [report.rows[0].score for report in comparison.reports.values()]
     assert [float(cell) for cell in lines[1].split()[4:6]] == pytest.approx(first, abs=6e-4)
     html = compare({"<b>": maps["known"]}, **against)._repr_html_()
     assert "<th>&lt;b&gt;</th>" in html
-    assert html.count("<tr>") == 8
+    assert html.count("<tr>") == 9
 
 
 def test_all_maps_are_scored_on_the_same_rows(case):
@@ -43,6 +44,31 @@ def test_all_maps_are_scored_on_the_same_rows(case):
     comparison = compare(twice, **against, n_rows=40, random_state=np.random.RandomState(0))
     assert comparison.reports["one"] == comparison.reports["two"]
     assert "(40 of 90 samples scored; standard errors up to 0.0" in str(comparison)
+
+
+def test_the_rest_is_found_once_for_all_maps(case, monkeypatch):
+    maps, against = case
+    fits = []
+    fit_transform = Residual.fit_transform
+
+    def counted(self, X, **given):
+        fits.append(self.get_params())
+        return fit_transform(self, X, **given)
+
+    monkeypatch.setattr(Residual, "fit_transform", counted)
+    compare(maps, **against)
+    assert [fit["kind"] for fit in fits] == ["smooth"]
+
+
+def test_maps_that_lost_the_rest_are_named_in_a_warning(case, rng):
+    maps, against = case
+    lost = {f"lost {k}": rng.normal(size=(90, 2)) for k in "ab"}
+    wanted = r"^compare: little is kept .*\(-?0\.\d\d in 'lost a' and -?0\.\d\d in 'lost b'; 0 is"
+    with pytest.warns(OverRemovalWarning, match=wanted) as caught:
+        compare({**maps, **lost}, **against)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert "known" not in str(caught[0].message)
 
 
 def test_a_map_may_have_any_name(case):

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from unprior import priors
+from unprior import OverRemovalWarning, priors
 from unprior.scores import (
     knn_purity,
     neighbor_coherence,
     overlap_area,
     overlap_curve,
     report,
+    rest_kept,
     trustworthiness,
 )
 
@@ -44,6 +45,9 @@ def test_every_row_is_the_score_it_names(case):
             "neighbor_overlap": pytest.approx(overlap_curve(Y, X).score[9]),
             "trustworthiness": pytest.approx(trustworthiness(X, Y, 10)),
         },
+        "rest": {
+            "neighbor_coherence": pytest.approx(rest_kept(Y, X, {"batch": known, "age": age}, 10))
+        },
         "hidden": {
             "sex": {
                 "neighbor_purity": pytest.approx(knn_purity(Y, hidden, 10)),
@@ -60,10 +64,11 @@ def test_rows_say_what_they_measure_and_what_is_good(case):
     assert [(row.what, row.want) for row in rows] == [
         *[("prior left", "chance")] * 2,
         *[("data kept", "high")] * 3,
+        ("rest kept", "high"),
         *[("hidden kept", "high")] * 2,
     ]
     chance = {row.measure: row.chance for row in rows}
-    assert chance["neighbor_purity"] == chance["overlap_area"] == 0
+    assert chance["neighbor_purity"] == chance["neighbor_coherence"] == chance["overlap_area"] == 0
     assert chance["neighbor_overlap"] == pytest.approx(15 / 89)
     assert 0.5 < chance["trustworthiness"] < 0.6
     # The map holds the hidden columns alone.
@@ -104,17 +109,64 @@ def test_data_may_be_features_distances_or_a_prior(case):
     )
 
 
+def test_the_rest_has_a_row_where_it_can_be_found(case, monkeypatch):
+    Y, X, known, _ = case
+    D = cdist(X, X)
+    expected = report(Y, X=X, prior=known).to_dict()["rest"]
+    for told in (
+        {"X": D, "metric": "precomputed"},
+        {"X": D.astype(np.float32).astype(float), "metric": "precomputed"},
+        {"X": priors.distances(D)},
+        {"X": priors.features(X)},
+    ):
+        assert report(Y, **told, prior=known).to_dict()["rest"] == pytest.approx(expected, rel=1e-4)
+    without = [
+        report(Y, X=X),
+        report(Y, prior=known),
+        report(Y, X=X, prior=known, metric="cosine"),
+        report(Y, X=priors.features(X, metric="cityblock"), prior=known),
+        report(Y, X=priors.labels(known), prior=known),
+        # Of data that are the prior itself nothing is left, nor of data that are all the same.
+        report(Y, X=(known == "a") * 2.0 + (known == "b"), prior=known),
+        report(Y, X=np.ones((90, 2)), prior=known),
+        report(Y[:3], X=X[:3], prior=["a", "a", "b"], k=1),
+    ]
+    assert ["rest" in scores.to_dict() for scores in without] == [False] * 8
+    monkeypatch.setattr("unprior.scores._yardsticks.MOST_DISTANCES", 89)
+    assert "rest" not in report(Y, X=D, prior=known, metric="precomputed").to_dict()
+    assert "rest" in report(Y, X=X, prior=known).to_dict()
+
+
+def test_a_map_that_lost_the_rest_is_warned_of(case, rng, monkeypatch):
+    Y, X, known, hidden = case
+    lost = rng.normal(size=(90, 2))
+    with pytest.warns(
+        OverRemovalWarning, match=r"^report: little .* \(-?0\.\d\d in the map; "
+    ) as caught:
+        scores = report(lost, X=X, prior=known, hidden=hidden)
+    assert caught[0].filename == __file__
+    assert len(caught) == 1
+    assert abs(scores.to_dict()["rest"]["neighbor_coherence"]) < 0.1
+    kept = report(Y, X=X, prior=known).to_dict()["rest"]["neighbor_coherence"]
+    monkeypatch.setattr("unprior.scores._over_removal.LEAST_KEPT", kept + 1e-9)
+    with pytest.warns(OverRemovalWarning):
+        report(Y, X=X, prior=known)
+    monkeypatch.setattr("unprior.scores._over_removal.LEAST_KEPT", kept)
+    report(Y, X=X, prior=known)
+
+
 def test_it_prints_as_a_table(case):
     Y, X, known, hidden = case
     scores = report(Y, X=X, prior={"batch": known}, hidden={"sex": hidden})
     lines = str(scores).splitlines()
     assert repr(scores) == str(scores)
     assert lines[0].split() == ["measure", "score", "chance", "want"]
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert lines[1].startswith("batch left  15-neighbour purity ")
     assert lines[1].endswith("0.000  chance")
-    assert lines[6].startswith("sex kept    15-neighbour purity ")
-    assert f"{scores.rows[-1].score:.3f}" in lines[7]
+    assert lines[6].startswith("rest kept   15-neighbour coherence ")
+    assert lines[7].startswith("sex kept    15-neighbour purity ")
+    assert f"{scores.rows[-1].score:.3f}" in lines[8]
     html = report(Y, prior={"<i>batch": known})._repr_html_()
     assert html.startswith("<table>")
     assert "&lt;i&gt;batch left" in html

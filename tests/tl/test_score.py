@@ -3,6 +3,7 @@ import pytest
 import unprior as up
 
 
+@pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 def test_it_returns_the_report_and_keeps_the_numbers(adata):
     report = up.tl.score(adata, "side", prior="batch", hidden=["type", "age"], use_rep="X")
     expected = up.scores.report(

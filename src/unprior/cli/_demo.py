@@ -1,4 +1,4 @@
-"""Penguins → maps with and without their species, a picture of them, and a table of scores."""
+"""Penguins → their map before and after the species is factored out, and a table of scores."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sklearn.preprocessing import StandardScaler
 from unprior import plot, scores
 from unprior._typing import Floats
 from unprior.datasets import LabelledData, load_penguins
-from unprior.estimators import JEDI, Confetti
+from unprior.selection import embed
 
-#: The map from which nothing is factored out.
-PLAIN = "t-SNE"
+#: The map from which nothing is factored out, and the one that the library recommends.
+BEFORE, AFTER = "t-SNE", "unprior"
 
 
 def run_demo(folder: Path, *, say: Callable[[str], object]) -> None:
@@ -36,17 +36,11 @@ def run_demo(folder: Path, *, say: Callable[[str], object]) -> None:
 def draw_maps(penguins: LabelledData) -> dict[str, Floats]:
     """Map the standardised measurements, plainly and with the species factored out."""
     X = StandardScaler().fit_transform(penguins.X)
-    methods = {
-        # Nothing is factored out at strength 0: this is plain t-SNE.
-        PLAIN: JEDI(strength=0, perplexity=30, random_state=0),
-        "JEDI": JEDI(random_state=0),
-        # The settings of the paper's experiments.
-        "CONFETTI": Confetti(
-            strength=2, embedder="tsne", embedder_params={"perplexity": 50}, random_state=0
-        ),
-    }
     species = penguins.labels["species"]
-    return {name: method.fit_transform(X, prior=species) for name, method in methods.items()}
+    return {
+        BEFORE: embed(X, prior=species, method="tsne", random_state=0),
+        AFTER: embed(X, prior=species, random_state=0),
+    }
 
 
 def score_maps(maps: dict[str, Floats], penguins: LabelledData) -> scores.Comparison:
@@ -62,15 +56,15 @@ def write_picture(
     labels = penguins.labels
     notes = {
         name: [
-            f"species left: {score['prior']['species']['overlap_area']:.2f}",
-            f"sex kept: {score['hidden']['sex']['overlap_area']:.2f}",
+            f"species left: {score['prior']['species']['neighbor_purity']:.2f}",
+            f"sex kept: {score['hidden']['sex']['neighbor_purity']:.2f}",
         ]
         for name, score in comparison.to_dict().items()
     }
     color = {"species (known)": labels["species"], "sex (hidden)": labels["sex"]}
     axes = plot.compare(maps, color=color, notes=notes)
     for ax, name in zip(axes[0], maps, strict=True):
-        ax.set_title(name if name == PLAIN else f"{name}: species factored out", fontsize="medium")
+        ax.set_title(name if name == BEFORE else f"{name}: species factored out", fontsize="medium")
     figure = axes[0, 0].figure
     figure.suptitle(f"{len(penguins.X)} penguins by {penguins.X.shape[1]} body measurements")
     figure.savefig(path, dpi=100)

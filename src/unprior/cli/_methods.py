@@ -54,13 +54,8 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> 
 
 
 def _auto(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-    embed = getattr(unprior, "embed", None)
-    if embed is None:
-        # STAND-IN: until the library has `embed`, the choice is always JEDI. Goes with that.
-        say("Method: JEDI.")
-        return _jedi(X, priors, setting)
-    Y, report = embed(X, prior=priors, return_report=True, **setting.shared)
-    say(str(report))
+    Y, choice = unprior.embed(X, prior=priors, return_report=True, **setting.shared)
+    say(str(choice))
     return Y
 
 

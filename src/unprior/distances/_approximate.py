@@ -11,7 +11,7 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
-from unprior._warnings import UnpriorWarning
+from unprior._warnings import RecallWarning
 from unprior.distances._buckets import Buckets, make_buckets
 from unprior.distances._factored import FactoredDistances
 from unprior.neighbors import KNNGraph, find_neighbors
@@ -26,10 +26,6 @@ RESERVE = 0.4
 
 #: Where a larger share of all pairs would have to be looked at, all are.
 WORTHWHILE = 0.4
-
-
-class RecallWarning(UnpriorWarning):
-    """A search for neighbours found fewer of the true ones than it should."""
 
 
 def find_factored_neighbors(

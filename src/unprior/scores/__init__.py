@@ -11,6 +11,7 @@ from unprior.scores._comparison import Comparison, compare
 from unprior.scores._measurement import Measurement
 from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
 from unprior.scores._report import Report, report
+from unprior.scores._rest import rest_kept
 from unprior.scores._trustworthiness import trustworthiness
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "overlap_area",
     "overlap_curve",
     "report",
+    "rest_kept",
     "trustworthiness",
 ]

@@ -16,7 +16,7 @@ from unprior.scores._distances import (
     read_map,
 )
 from unprior.scores._neighbors import nearest
-from unprior.scores._rows import Estimate, choose_rows, estimate_ratio, score_blocks
+from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices
@@ -117,22 +117,20 @@ def estimate_coherence(
 ) -> Estimate:
     """Estimate the coherence of a map that is read already; for labels it is the purity."""
     n = Y.n_samples
-    rows = choose_rows(who, np.arange(n), n_rows, random_state)
-    parts = [*score_blocks(_prior_distances, rows, n, Y, prior, k)]
-    near, far = (np.concatenate(part) for part in zip(*parts, strict=True))
+    near, far = score_rows(who, mean_distances, n, n_rows, random_state, Y, prior, k)
     return estimate_ratio(far - near, far, n)
 
 
-def _check(who: str, Y: Prior, name: str, prior: Prior, k: int) -> None:
-    check_same_samples(who, {"Y": Y, name: prior})
-    check_value(who, "k", k, Whole(1, Y.n_samples - 1))
-    check_informative(who, name, prior)
-
-
-def _prior_distances(rows: Indices, Y: Prior, prior: Prior, k: int) -> tuple[Floats, Floats]:
+def mean_distances(rows: Indices, Y: Prior, prior: Prior, k: int) -> tuple[Floats, Floats]:
     """Mean prior distance of some samples to their map neighbours, and to all others."""
     n = prior.n_samples
     distances = prior.block(rows, np.arange(n))
     neighbors = nearest(Y, rows, k)
     near = neighbors.sum(distances[neighbors.row, neighbors.column], len(rows)) / k
     return near, distances.sum(axis=1, dtype=np.float64) / (n - 1)
+
+
+def _check(who: str, Y: Prior, name: str, prior: Prior, k: int) -> None:
+    check_same_samples(who, {"Y": Y, name: prior})
+    check_value(who, "k", k, Whole(1, Y.n_samples - 1))
+    check_informative(who, name, prior)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from unprior._params import Kind, check_value
 from unprior.scores._distances import check_same_samples, read_map
 from unprior.scores._measurement import label_measure
+from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._report import Report, report_on
 from unprior.scores._table import Table
-from unprior.scores._yardsticks import read_setting, read_yardsticks
+from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
     from unprior._typing import Metric
@@ -85,6 +86,9 @@ def compare(
 ) -> Comparison:
     """Score several maps of the same samples side by side.
 
+    The scores are those of `report`. So is the `OverRemovalWarning`, which names the maps that keep
+    little of what the prior does not explain.
+
     Parameters
     ----------
     maps : dict of str to array-like of shape (n_samples, n_components)
@@ -132,4 +136,7 @@ def compare(
     first = next(iter(read.values()))
     yardsticks = read_yardsticks(who, first, X=X, metric=metric, prior=prior, hidden=hidden)
     setting = read_setting(who, first, yardsticks, k, n_rows, random_state)
-    return Comparison({name: report_on(Y, yardsticks, setting) for name, Y in read.items()})
+    yardsticks = with_rest(yardsticks)
+    reports = {name: report_on(Y, yardsticks, setting) for name, Y in read.items()}
+    warn_of_loss(who, {repr(name): report for name, report in reports.items()})
+    return Comparison(reports)

@@ -1,4 +1,4 @@
-"""A map and one yardstick (a prior, the data, a hidden structure) to its measurements."""
+"""A map and one yardstick (a prior, data, rest, a hidden structure) to its measurements."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from unprior.priors import Labels, Prior
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._overlap import trace_overlap
+from unprior.scores._rest import estimate_rest
 from unprior.scores._rows import Estimate
 from unprior.scores._trustworthiness import chance_trustworthiness, estimate_kept
 
@@ -26,7 +27,7 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What a map is held against; its role is "prior", "data" or "hidden"."""
+    """What a map is held against; its role is "prior", "data", "rest" or "hidden"."""
 
     role: str
     name: str
@@ -50,10 +51,11 @@ class Measurement:
     Attributes
     ----------
     role : str
-        "prior" if it tells how much of a prior is left, "data" or "hidden" if it tells how much of
-        the data or of a hidden structure is kept.
+        "prior" if it tells how much of a prior is left; "data", "rest" or "hidden" if it tells how
+        much is kept of the data, of what the prior does not explain in them, or of a hidden
+        structure.
     name : str
-        Name of the prior or hidden structure; "data" for the data.
+        Name of the prior or hidden structure; "data" for the data, "rest" for the rest.
     measure : str
         "neighbor_purity", "neighbor_coherence", "neighbor_overlap", "overlap_area" or
         "trustworthiness".
@@ -109,6 +111,8 @@ def _estimates(
     """Return each measure's estimate and its value by chance."""
     held = yardstick.distances
     who, k, sampling = setting.who, setting.k, (setting.n_rows, setting.seed)
+    if yardstick.role == "rest":
+        return {"neighbor_coherence": (estimate_rest(who, Y, held, k, *sampling), 0.0)}
     curve = trace_overlap(who, Y, held, *sampling)
     area = Estimate(curve.area, curve.standard_error), 0.0
     if yardstick.role != "data":

@@ -1,4 +1,4 @@
-"""A map to a report: what is left of the priors, what is kept of data and hidden structure."""
+"""A map to a report: what is left of the priors, what is kept of the data and all else."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from unprior.scores._distances import read_map
 from unprior.scores._measurement import Measurement, Setting, Yardstick, label_measure, measure
+from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._table import Table
-from unprior.scores._yardsticks import read_setting, read_yardsticks
+from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
     from unprior._typing import Metric
@@ -49,13 +50,14 @@ class Report:
         Returns
         -------
         scores : dict
-            ``scores["prior"][name][measure]``, ``scores["data"][measure]`` and
-            ``scores["hidden"][name][measure]``, as far as they were asked for.
+            ``scores["prior"][name][measure]``, ``scores["data"][measure]``,
+            ``scores["rest"][measure]`` and ``scores["hidden"][name][measure]``, as far as they were
+            asked for.
         """
         result: dict[str, Any] = {}
         for row in self.rows:
             place = result.setdefault(row.role, {})
-            if row.role != "data":
+            if row.role in ("prior", "hidden"):
                 place = place.setdefault(row.name, {})
             place[row.measure] = row.score
         return result
@@ -102,7 +104,10 @@ def report(
     A good map scores like chance on the prior and high on the rest. Each prior and hidden structure
     is measured by the purity (labels) or coherence of the map's neighbourhoods and by the area
     between its neighbourhood overlap with the map and chance; the data by that area, by the share
-    of the map's neighbours that are neighbours in the data, and by the map's trustworthiness.
+    of the map's neighbours that are neighbours in the data, and by the map's trustworthiness. With
+    both a prior and the data, `rest_kept` tells how much is kept of what the prior does not
+    explain: where it is below 0.25, more may be gone than the prior, and an `OverRemovalWarning`
+    says so.
 
     Parameters
     ----------
@@ -133,6 +138,13 @@ def report(
     --------
     compare : Several maps side by side.
     overlap_curve : The overlap at every neighbourhood size.
+    rest_kept : How much is kept of what the prior does not explain.
+
+    Notes
+    -----
+    The rest is left out where `unprior.Residual` does not find it: with any other metric than
+    Euclidean or "precomputed", and if the prior explains everything. So it is for distances of more
+    than 3000 samples, which would take minutes.
 
     Examples
     --------
@@ -145,19 +157,23 @@ def report(
     >>> X[:, 1] += 8 * (cell == "y")
     >>> Y = X[:, 1:3]  # a map that leaves the batch out
     >>> scores.report(Y, X=X, prior={"batch": batch}, hidden={"cell": cell})
-                measure                score  chance  want
-    batch left  15-neighbour purity   -0.015   0.000  chance
-                overlap area          -0.003   0.000  chance
-    data kept   overlap area           0.180   0.000  high
-                15-neighbour overlap   0.404   0.152  high
-                trustworthiness        0.779   0.532  high
-    cell kept   15-neighbour purity    1.000   0.000  high
-                overlap area           0.253   0.000  high
+                measure                  score  chance  want
+    batch left  15-neighbour purity     -0.015   0.000  chance
+                overlap area            -0.003   0.000  chance
+    data kept   overlap area             0.180   0.000  high
+                15-neighbour overlap     0.404   0.152  high
+                trustworthiness          0.779   0.532  high
+    rest kept   15-neighbour coherence   0.893   0.000  high
+    cell kept   15-neighbour purity      1.000   0.000  high
+                overlap area             0.253   0.000  high
     """
     who = "report"
     Y = read_map(who, Y)
     yardsticks = read_yardsticks(who, Y, X=X, metric=metric, prior=prior, hidden=hidden)
-    return report_on(Y, yardsticks, read_setting(who, Y, yardsticks, k, n_rows, random_state))
+    setting = read_setting(who, Y, yardsticks, k, n_rows, random_state)
+    found = report_on(Y, with_rest(yardsticks), setting)
+    warn_of_loss(who, {"the map": found})
+    return found
 
 
 def report_on(Y: Prior, yardsticks: list[Yardstick], setting: Setting) -> Report:

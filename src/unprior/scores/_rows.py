@@ -81,6 +81,21 @@ def score_blocks(
         )
 
 
+def score_rows(
+    who: str,
+    score: Callable[..., tuple[Floats, Floats]],
+    n_samples: int,
+    n_rows: int | None,
+    random_state: Any,
+    *arguments: Any,
+) -> tuple[Floats, Floats]:
+    """Return the two numbers that ``score(some rows, *arguments)`` has for each row it is given."""
+    rows = choose_rows(who, np.arange(n_samples), n_rows, random_state)
+    parts = [*score_blocks(score, rows, n_samples, *arguments)]
+    first, second = zip(*parts, strict=True)
+    return np.concatenate(first), np.concatenate(second)
+
+
 def estimate_ratio(values: Floats, per: Floats, n_population: int) -> Estimate:
     """Estimate sum(values) / sum(per) over a population from some of its rows.
 

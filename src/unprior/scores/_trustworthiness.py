@@ -9,7 +9,7 @@ import numpy as np
 from unprior._params import Whole, check_value
 from unprior.scores._distances import check_same_samples, rank_climbs, read_data, read_map
 from unprior.scores._neighbors import nearest
-from unprior.scores._rows import Estimate, choose_rows, estimate_mean, score_blocks
+from unprior.scores._rows import Estimate, estimate_mean, score_rows
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices, Metric
@@ -91,9 +91,7 @@ def estimate_kept(
 ) -> tuple[Estimate, Estimate]:
     """Estimate the trustworthiness, and the share of map neighbours that are the data's."""
     n = Y.n_samples
-    rows = choose_rows(who, np.arange(n), n_rows, random_state)
-    parts = [*score_blocks(_trust_of_rows, rows, n, data, Y, k)]
-    trust, shared = (np.concatenate(part) for part in zip(*parts, strict=True))
+    trust, shared = score_rows(who, _trust_of_rows, n, n_rows, random_state, data, Y, k)
     return estimate_mean(trust, n), estimate_mean(shared, n)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unprior._params import Either, OneOf, Whole, check_value
+from unprior.priors import Distances, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.scores._distances import check_informative, check_same_samples, read_data
 from unprior.scores._measurement import Setting, Yardstick
+from unprior.scores._rest import find_rest
 from unprior.scores._rows import N_ROWS, auto_rows, draw_seed
 from unprior.scores._trustworthiness import check_k
 
 if TYPE_CHECKING:
     from unprior._typing import Metric
-    from unprior.priors import Prior
+
+#: Of more samples that come as distances, finding the rest would take longer than all scores.
+MOST_DISTANCES = 3000
 
 
 def read_yardsticks(
@@ -32,6 +36,17 @@ def read_yardsticks(
     return yardsticks
 
 
+def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
+    """Add the rest, what the priors do not explain in the data, if both are there to find it."""
+    priors = {each.name: each.distances for each in yardsticks if each.role == "prior"}
+    found = list(yardsticks)
+    for place, each in enumerate(yardsticks, start=1):
+        if each.role == "data" and priors and not _takes_long(each.distances):
+            rest = find_rest(each.distances, priors)
+            found[place:place] = [] if rest is None else [Yardstick("rest", "rest", rest)]
+    return found
+
+
 def read_setting(
     who: str,
     Y: Prior,
@@ -48,6 +63,10 @@ def read_setting(
         check_value(who, "k", k, Whole(1, Y.n_samples - 1))
     n_scored = auto_rows(Y.n_samples) if isinstance(n_rows, str) else n_rows
     return Setting(who, k, n_scored, draw_seed(random_state))
+
+
+def _takes_long(data: Prior) -> bool:
+    return isinstance(data, Distances) and data.n_samples > MOST_DISTANCES
 
 
 def _read_known(who: str, Y: Prior, role: str, known: Any) -> list[Yardstick]:

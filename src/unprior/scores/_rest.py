@@ -1,0 +1,164 @@
+"""Data, priors and a map to how much of what the priors do not explain the map still shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unprior._params import Whole, check_value
+from unprior.priors import Distances, Features, Prior, data_distances, parts_of
+from unprior.priors._metrics import METRICS
+from unprior.scores._coherence import mean_distances
+from unprior.scores._distances import (
+    check_informative,
+    check_same_samples,
+    read_data,
+    read_map,
+)
+from unprior.scores._rows import Estimate, estimate_ratio, score_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from unprior._typing import Floats, Indices, Metric
+
+#: Of the data's variance, a smaller share than this is no rest: the prior explains everything.
+NOTHING = 1e-6
+
+
+def rest_kept(
+    Y: Any,
+    X: Any,
+    prior: Any,
+    k: int = 15,
+    *,
+    metric: Metric = "euclidean",
+    n_rows: int | None = None,
+    random_state: Any = None,
+) -> float:
+    """Share of the data's other structure that a map keeps: 0 as by chance, 1 all of it.
+
+    The rest is what `unprior.Residual` leaves of the data, that is, what the prior does not
+    explain. Map neighbours are nearer in the rest than random samples are, by as much as the map
+    keeps of it: their `neighbor_coherence` in the rest, over that of the rest's own neighbours.
+
+    Where the prior goes together with something else in the data, a method that removes the one may
+    erase the other. It shows without any label: the rest goes, too. Of a rest that is noise in many
+    dimensions no map keeps much, so compare with a plain map of the same data.
+
+    Parameters
+    ----------
+    Y : array-like of shape (n_samples, n_components)
+        Coordinates of the map.
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+        The data: features, or distances if ``metric="precomputed"``.
+    prior : Prior, array-like, or several of them in a list or dict
+        What was factored out; see `unprior.priors.as_prior`.
+    k : int, default=15
+        Number of neighbours, at least two fewer than samples.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether ``X`` holds features or distances. Distances take time O(n³).
+    n_rows : int, optional
+        Score this many samples, drawn at random, against all; by default every sample.
+    random_state : int or RandomState, optional
+        Seed of the draw.
+
+    Returns
+    -------
+    kept : float
+        At most 1; 0 by chance, and negative if map neighbours are farther apart in the rest than
+        random samples are. NaN if there is no rest to keep: the prior explains all but a millionth
+        of the data's variance, or the samples are fewer than four.
+
+    See Also
+    --------
+    report : Warns where little of the rest is kept.
+    neighbor_coherence : The same for a prior.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior.scores import rest_kept
+    >>> rng = np.random.RandomState(0)
+    >>> batch, X = np.repeat(["a", "b"], 100), rng.normal(size=(200, 2))
+    >>> X[:, 0] += 8 * (batch == "b")
+    >>> round(rest_kept(X, X, batch), 2)
+    0.86
+    >>> unrelated = rng.normal(size=(200, 2))
+    >>> abs(rest_kept(unrelated, X, batch)) < 0.05
+    True
+    """
+    who = "rest_kept"
+    Y, data = read_map(who, Y), read_data(who, "X", X, metric)
+    check_same_samples(who, {"Y": Y, "X": data})
+    check_value(who, "k", k, Whole(1, Y.n_samples - 2))
+    _check_residual(who, data)
+    known = parts_of(prior, Y.n_samples, who=who)
+    for name, part in known.items():
+        check_informative(who, name, part)
+    rest = find_rest(data, known)
+    if rest is None:
+        return float("nan")
+    return estimate_rest(who, Y, rest, k, n_rows, random_state).value
+
+
+def for_residual(data: Prior) -> tuple[Floats, str] | None:
+    """Return data as `Residual` takes them, with its word for the metric; None if it does not."""
+    if isinstance(data, Distances):
+        return data.matrix, "precomputed"
+    if isinstance(data, Features) and data.row_metric == METRICS["euclidean"]:
+        return data.values, "euclidean"
+    return None
+
+
+def find_rest(data: Prior, priors: Mapping[str, Prior]) -> Prior | None:
+    """Return data without what the priors explain; None if that is nothing, or not to be had."""
+    from unprior.estimators import Residual
+    from unprior.estimators._base import MIN_SAMPLES
+
+    taken = for_residual(data)
+    if taken is None or data.n_samples < MIN_SAMPLES:
+        return None
+    values, metric = taken
+    scatter = _scatter(values, metric)
+    if not scatter:
+        return None
+    left = Residual("smooth", metric=metric).fit_transform(values, prior=dict(priors))
+    rest = data_distances(left, metric)
+    gone = _scatter(left, metric) <= NOTHING * scatter or rest.is_constant()
+    return None if gone else rest
+
+
+def estimate_rest(
+    who: str, Y: Prior, rest: Prior, k: int, n_rows: int | None, random_state: Any
+) -> Estimate:
+    """Estimate the share of the rest that a map, read already, keeps."""
+    n = Y.n_samples
+    on_map, at_best = score_rows(who, _approach, n, n_rows, random_state, Y, rest, k)
+    return estimate_ratio(on_map, at_best, n)
+
+
+def _approach(rows: Indices, Y: Prior, rest: Prior, k: int) -> tuple[Floats, Floats]:
+    """How much nearer in the rest than all others the map's neighbours are, and the rest's own."""
+    near, far = mean_distances(rows, Y, rest, k)
+    nearest, _ = mean_distances(rows, rest, rest, k)
+    # Over the same mean distance to all others, these are the two coherences.
+    return far - near, far - nearest
+
+
+def _scatter(values: Floats, metric: str) -> float:
+    """Return the variance of features or distances, up to a constant factor."""
+    if metric == "precomputed":
+        return float(np.square(values, dtype=np.float64).mean())
+    return float(values.var(axis=0, dtype=np.float64).sum())
+
+
+def _check_residual(who: str, data: Prior) -> None:
+    if for_residual(data) is None:
+        got = f"the metric {data.metric!r}" if isinstance(data, Features) else data.kind
+        message = (
+            f"{who}: 'X' takes features with the Euclidean metric, or distances; got {got}. "
+            "Compute all distances first and give them with metric='precomputed'."
+        )
+        raise ValueError(message)

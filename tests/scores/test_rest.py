@@ -1,0 +1,143 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from reference.residual_smooth import class_weights, neighbor_weights
+from reference.scores_rest import rest_kept as slow_rest_kept
+from unprior import Residual, priors
+from unprior.scores import neighbor_coherence, rest_kept
+from unprior.scores._rest import estimate_rest, find_rest
+
+
+def shifted(n, seed=0):
+    """Data that a batch shifts in two columns, with a hidden split in two others."""
+    rng = np.random.default_rng(seed)
+    batch, hidden = rng.choice([*"abc"], n), rng.integers(0, 2, n)
+    X = rng.normal(size=(n, 5))
+    X[:, 0] += 5 * (batch == "b")
+    X[:, 1] += 5 * (batch == "c")
+    X[:, 2:4] += 6 * np.eye(2)[hidden]
+    return X, batch
+
+
+@pytest.mark.parametrize("k", [1, 5, 38])
+def test_it_equals_its_slow_twin(k):
+    X, batch = shifted(40)
+    age = X[:, 0] + X[:, 2]
+    Y = np.round(X[:, 1:3])  # with ties
+    by_class = class_weights(batch)
+    by_age = neighbor_weights(np.abs(age[:, None] - age), round(np.sqrt(39)))
+    assert rest_kept(Y, X, batch, k) == pytest.approx(slow_rest_kept(Y, X, [by_class], k))
+    both = slow_rest_kept(Y, X, [by_class, by_age], k)
+    assert rest_kept(Y, X, {"batch": batch, "age": age}, k) == pytest.approx(both)
+    assert rest_kept(Y, X, [batch, age], k) == pytest.approx(both)
+
+
+def test_it_is_one_coherence_over_another():
+    X, batch = shifted(80)
+    rest = priors.features(Residual().fit_transform(X, prior=batch))
+    expected = neighbor_coherence(X[:, 1:3], rest) / neighbor_coherence(rest, rest)
+    assert rest_kept(X[:, 1:3], X, batch) == pytest.approx(expected)
+
+
+@given(seed=st.integers(0, 10**6), k=st.integers(1, 20), scale=st.floats(1e-3, 1e3))
+@settings(max_examples=20, deadline=None)
+def test_the_rest_itself_keeps_all_and_no_map_more(seed, k, scale):
+    X, batch = shifted(60, seed)
+    rest = Residual().fit_transform(X, prior=batch)
+    assert rest_kept(rest, X, batch, k) == pytest.approx(1)
+    order = np.random.RandomState(seed).permutation(60)
+    score = rest_kept(X[:, :2], X, batch, k)
+    assert score <= 1
+    again = rest_kept(scale * X[order, :2], scale * X[order], batch[order], k)
+    assert again == pytest.approx(score, abs=1e-9)
+
+
+def test_what_the_map_leaves_out_is_missing_from_the_score():
+    X, batch = shifted(300)
+    rest = Residual().fit_transform(X, prior=batch)
+    axes = np.linalg.svd(rest - rest.mean(axis=0), full_matrices=False)[2]
+    unrelated = [np.random.RandomState(seed).normal(size=(300, 2)) for seed in range(10)]
+    two_axes = rest_kept(rest @ axes[:2].T, X, batch)
+    batch_alone = rest_kept(X[:, :2], X, batch)
+    by_chance = [rest_kept(Y, X, batch) for Y in unrelated]
+    assert two_axes > 0.6 > 0.5 > batch_alone
+    assert abs(np.mean(by_chance)) < 0.01
+    # Neighbours that are chosen to be far apart in the rest do worse than chance.
+    ranks = np.argsort(np.argsort(rest @ axes[0]))
+    assert rest_kept(ranks % 150, X, batch, k=1) < -0.2
+
+
+def test_distances_do_as_features_and_are_not_changed():
+    X, batch = shifted(50)
+    Y, D = X[:, 2:], cdist(X, X)
+    before = D.copy()
+    expected = rest_kept(Y, X, batch)
+    assert rest_kept(Y, D, batch, metric="precomputed") == pytest.approx(expected)
+    assert rest_kept(Y, priors.distances(D), batch) == pytest.approx(expected)
+    assert rest_kept(Y, priors.features(X), priors.labels(batch)) == pytest.approx(expected)
+    assert rest_kept(Y, X.astype(np.float32), batch) == pytest.approx(expected, abs=1e-3)
+    np.testing.assert_array_equal(D, before)
+
+
+def test_some_rows_estimate_all():
+    X, batch = shifted(400)
+    Y = priors.embedding(X[:, 1:3])
+    rest = find_rest(priors.features(X), {"batch": priors.labels(batch)})
+    exact = rest_kept(X[:, 1:3], X, batch)
+    some = [estimate_rest("me", Y, rest, 15, 100, seed) for seed in range(100)]
+    spread = np.std([one.value for one in some])
+    assert np.mean([one.value for one in some]) == pytest.approx(exact, abs=3 * spread / 10)
+    assert np.mean([one.standard_error for one in some]) == pytest.approx(spread, rel=0.25)
+    assert estimate_rest("me", Y, rest, 15, None, 0).standard_error == 0
+    assert rest_kept(Y, X, batch, n_rows=100, random_state=3) == some[3].value
+    assert rest_kept(Y, X, batch, n_rows=400) == exact
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+def test_without_a_rest_there_is_no_score(offset):
+    _, batch = shifted(60)
+    X = np.column_stack([batch == "b", batch == "c"]) * 3.0 + offset
+    Y = np.random.RandomState(0).normal(size=(60, 2))
+    assert np.isnan(rest_kept(Y, X, batch))
+    assert np.isnan(rest_kept(Y, X.astype(np.float32), batch))
+    assert np.isnan(rest_kept(Y, cdist(X, X), batch, metric="precomputed"))
+    assert np.isnan(rest_kept(Y, 1 - np.eye(60), batch, metric="precomputed"))
+    assert np.isnan(rest_kept(Y, np.full((60, 2), offset), batch))
+    assert np.isnan(rest_kept(Y[:3], Y[:3], [*"aab"], 1))
+    rng = np.random.default_rng(0)
+    assert 0 < rest_kept(Y, X + 0.1 * (Y + rng.normal(size=Y.shape)), batch) < 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "cosine"}, r"'X' takes features with the Euclidean.*got the metric 'cosine'\."),
+        (
+            {"X": priors.labels([*"ab"] * 20)},
+            r"'X' takes features with.*, or distances; got labels",
+        ),
+        ({"metric": "precomputed"}, r"'X' takes a square distance matrix; got shape \(40, 5\)"),
+        ({"X": np.ones((39, 2))}, r"'Y' has 40 samples and 'X' 39"),
+        ({"prior": [*"ab"]}, r"'prior' has 2 samples, the data 40"),
+        ({"prior": ["a"] * 40}, r"'prior' says nothing: .*one class only"),
+        ({"prior": {"age": np.ones(40)}}, r"'age' says nothing"),
+        ({"k": 39}, r"'k' takes a whole number in \[1, 38\]; got 39"),
+        ({"n_rows": 1}, r"'n_rows' takes None"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(options, message):
+    X, batch = shifted(40)
+    with pytest.raises(ValueError, match=f"^rest_kept: .*{message}"):
+        rest_kept(X[:, :2], **{"X": X, "prior": batch, **options})
+
+
+def test_scores_are_imported_without_the_estimators():
+    check = "import unprior.scores, sys; print('unprior.estimators' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
