@@ -1,12 +1,14 @@
 """JEDI beside openTSNE's plain t-SNE: same data, same threads, one run.
 
-    python benchmarks/jedi.py [--sizes 10000 70000 170000] [--million] [--data DIR] [--jobs 2]
+    python benchmarks/jedi.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
+                              [--jobs 2]
 
 Every fit runs in a process of its own, one after the other, so that its peak memory is its own.
 Each first fits 3000 samples, which compiles or loads the compiled loops and is timed as "first
 call"; then the timed fit. Data are generated (clusters in 50 columns with one known column among
 them), or Fashion-MNIST (prior: mean intensity, and label) and CyTOF from a folder with ``--data``.
-Writes benchmarks/results/jedi.md and jedi.png.
+Writes benchmarks/results/jedi.md, jedi.json and jedi.png; ``--append`` adds to the rows of an
+earlier run, such as ``--sizes --million --append --methods "JEDI, features"``.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 RESULTS = Path(__file__).parent / "results"
+ROWS = RESULTS / "jedi.json"
 METHODS = ("openTSNE", "JEDI, features", "JEDI, labels")
 
 
@@ -115,6 +118,7 @@ def write(rows: list[dict], jobs: int) -> None:
         if len(own) > 1:
             lines.append(f"- {method}: seconds grow as n^{exponent(own):.2f}.")
     RESULTS.mkdir(exist_ok=True)
+    ROWS.write_text(json.dumps(rows, indent=1) + "\n")
     (RESULTS / "jedi.md").write_text("\n".join(lines) + "\n")
     _plot(rows)
 
@@ -137,7 +141,7 @@ def _plot(rows: list[dict]) -> None:
 def main() -> None:
     """Run all fits, each in its own process, and write the results as they come."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 70_000, 170_000])
+    parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 70_000, 170_000])
     parser.add_argument("--million", action="store_true", help="and a million generated samples")
     parser.add_argument(
         "--data", type=Path, help="folder with fashion_mnist.npz and cytof_bcrxl.npz"
@@ -145,12 +149,13 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
     parser.add_argument("--one", nargs=2, metavar=("METHOD", "N"), help=argparse.SUPPRESS)
+    parser.add_argument("--append", action="store_true", help="keep the rows of earlier runs")
     options = parser.parse_args()
     if options.one:
         method, n = options.one
         print(json.dumps(fit(method, int(n), options.data, options.jobs)))
         return
-    rows = []
+    rows = json.loads(ROWS.read_text()) if options.append else []
     for n in [*options.sizes, *([1_000_000] if options.million else [])]:
         for method in options.methods:
             command = [sys.executable, __file__, "--one", method, str(n)]
