@@ -147,3 +147,15 @@ def test_the_divergence_is_bounded(R, Y, symmetry, skewness):
     assert -1e-12 <= divergence <= -np.log1p(-skewness) + 1e-12
     Q = W / W.sum()
     assert divergence == pytest.approx(reference.pjsd(R, Q, symmetry, skewness), abs=1e-10)
+
+
+@pytest.mark.parametrize(("symmetry", "skewness"), SETTINGS)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_near_the_origin_the_forces_are_linear(problem, rng, symmetry, skewness, sparse):
+    P, priors = problem
+    objective = make(P, priors, symmetry, skewness, sparse=sparse)
+    Y = 1e-4 * rng.normal(size=(len(P), 2))
+    pulls = objective.pulls_at_origin(emphasis=1.5)
+    expected = 4 * (pulls.sum(axis=1)[:, None] * Y - pulls @ Y)
+    gradient = objective.evaluate(Y, emphasis=1.5).gradient
+    np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())

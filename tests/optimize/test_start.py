@@ -30,7 +30,7 @@ def test_the_usual_starts_show_the_prior_and_ours_do_not(problem):
     edges = data_affinities(priors.features(data.X), 10.0).matrix
     assert shown(pca(data.X, random_state=0)) > 0.25
     assert shown(np.asarray(spectral(edges, random_state=0))) > 0.15
-    assert shown(spectral_start(objective, 400, 2, np.random.RandomState(0))) < 0.12
+    assert shown(spectral_start(objective.pulls_at_origin(), 2, np.random.RandomState(0))) < 0.12
     assert abs(shown(random_start(400, 2, np.random.RandomState(0)))) < 0.02
 
 
@@ -43,7 +43,7 @@ def test_spectral_axes_are_those_of_the_linearised_forces(problem):
     )
     _, vectors = np.linalg.eigh((jacobian + jacobian.T) / 2)
     vectors = vectors[:, np.abs(vectors.sum(axis=0)) < 1e-3 * n]
-    start = spectral_start(objective, n, 2, np.random.RandomState(0))
+    start = spectral_start(objective.pulls_at_origin(), 2, np.random.RandomState(0))
     for axis, expected in zip(start.T, vectors[:, :-3:-1].T, strict=True):
         axis = axis / np.linalg.norm(axis)
         assert abs(axis @ expected) > 0.98
@@ -52,7 +52,7 @@ def test_spectral_axes_are_those_of_the_linearised_forces(problem):
 def test_a_start_has_the_same_small_spread(problem):
     _, objective = problem
     for start in (
-        spectral_start(objective, 400, 3, np.random.RandomState(0)),
+        spectral_start(objective.pulls_at_origin(), 3, np.random.RandomState(0)),
         random_start(400, 3, np.random.RandomState(0)),
     ):
         np.testing.assert_allclose(start.std(axis=0), 1e-4, rtol=0.2)
@@ -62,7 +62,7 @@ def test_a_start_has_the_same_small_spread(problem):
 def test_few_samples_have_a_start_too(rng, n):
     P = dense_affinities(priors.features(rng.normal(size=(n, 2))), 1.5)
     objective = JEDIObjective(DataDivergence(P))
-    start = spectral_start(objective, n, 3, np.random.RandomState(0))
+    start = spectral_start(objective.pulls_at_origin(), 3, np.random.RandomState(0))
     assert start.shape == (n, 3)
     assert np.isfinite(start).all()
 

@@ -277,7 +277,7 @@ class JEDI(DescentEstimator):
             if objective.knows_neighbors:
                 self.solver_ = "sampled (prior: neighbors)"
             return objective
-        check_square_fits("JEDI", problem.n_samples, n_arrays=3 + len(problem.known))
+        check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.known))
         return exact_objective(problem)
 
     def _given_start(self, n_samples: int) -> Floats:
@@ -296,5 +296,5 @@ class JEDI(DescentEstimator):
         if self.init == "random":
             return random_start(*shape, rng)
         if self.solver_ == "exact":
-            return spectral_start(objective, *shape, rng, emphasis)
+            return spectral_start(objective.pulls_at_origin(emphasis), self.n_components, rng)
         return coarse_start(problem, self.n_components, rng, emphasis)

@@ -149,10 +149,10 @@ def coarse_start(
     """
     n = problem.n_samples
     if n <= COARSE_SAMPLES:
-        return spectral_start(exact_objective(problem), n, n_components, rng, emphasis)
+        return spectral_start(exact_objective(problem).pulls_at_origin(emphasis), n_components, rng)
     rows = np.sort(rng.permutation(n)[:COARSE_SAMPLES])
-    objective = exact_objective(problem.part(rows))
-    start = spectral_start(objective, len(rows), n_components, rng, emphasis)
+    pulls = exact_objective(problem.part(rows)).pulls_at_origin(emphasis)
+    start = spectral_start(pulls, n_components, rng)
     everyone = _at_nearest(problem.data, rows, start)
     return SPREAD * (everyone - everyone.mean(axis=0)) / everyone.std(axis=0)
 

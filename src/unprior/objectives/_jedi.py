@@ -34,6 +34,31 @@ class JEDIObjective:
     repulsion: Callable[[Floats], Field] = exact_field
     broad: DataDivergence | DrawnAttraction | None = None
 
+    def pulls_at_origin(self, emphasis: float = 1.0) -> Floats:
+        """Return m for which the gradient at a tiny map is 4 Σ_j m_ij (y_i − y_j).
+
+        There all w are one and all q alike, so that the forces are linear in the map. This looks at
+        all pairs, for objectives that hold them, and at broad neighbourhoods where it knows them.
+        """
+        data = self.data if self.broad is None else self.broad
+        priors = [prior for prior in self.priors if isinstance(prior, PriorDivergence)]
+        if isinstance(data, DrawnAttraction) or len(priors) < len(self.priors):
+            message = "pulls_at_origin: an objective by draws does not hold all pairs."
+            raise TypeError(message)
+        P = data.affinities.matrix
+        pulls: Floats = P.toarray() if data.affinities.is_sparse else P.copy()
+        n_samples = len(pulls)
+        q = 1 / (n_samples * (n_samples - 1))
+        balance = 1.0
+        for prior in priors:
+            slopes = prior.slopes_at(q)
+            weight = emphasis * prior.strength * q
+            balance += weight * slopes.sum()
+            slopes *= weight
+            pulls += slopes
+        pulls -= balance * q
+        return pulls
+
     @property
     def knows_neighbors(self) -> bool:
         """Whether sparse affinities hold all there is of the priors."""

@@ -53,6 +53,17 @@ class PriorDivergence:
         sums = force.sum(axis=0).T, 2 * mean_slope, 2 * terms
         return add_up(sums, self.symmetry, self.skewness)
 
+    def slopes_at(self, q: float) -> Floats:
+        """Return s of all pairs of a map in which all pairs have the same affinity."""
+        R = self.affinities.matrix
+        p = R.toarray() if self.affinities.is_sparse else R
+        ratio = self.skewness / (1 - self.skewness) / q * p
+        slopes: Floats = (1 - self.symmetry) * (ratio / (1 + ratio) - np.log1p(ratio))
+        if self.symmetry:
+            mixed = self.skewness * q + (1 - self.skewness) * p
+            slopes -= self.symmetry * self.skewness * p / mixed
+        return slopes
+
 
 def add_up(sums: tuple[Floats, Floats, Floats], symmetry: float, skewness: float) -> PriorForces:
     """Add up what a kernel returns; pairs without affinity bring pJSD's bound."""

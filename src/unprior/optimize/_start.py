@@ -2,8 +2,8 @@
 
 Principal or spectral axes of the raw data show first what dominates the data, which is what the
 prior tells. Random positions know nothing. `spectral_start` knows the data without the prior: near
-the origin the forces of any of our objectives are linear in the map, and its axes are those along
-which these very forces, prior included, spread the samples fastest.
+the origin the forces of JEDI's objective are linear in the map, and its axes are those along which
+these very forces, prior included, spread the samples fastest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from unprior._typing import Floats
 from unprior._validation import check_finite, check_numeric
-from unprior.objectives import Objective
 
 #: Spread of a starting map: small, so that the first steps see the forces undistorted.
 SPREAD = 1e-4
@@ -29,33 +28,31 @@ def random_start(n_samples: int, n_components: int, rng: np.random.RandomState) 
     return SPREAD * rng.standard_normal((n_samples, n_components))
 
 
-def spectral_start(
-    objective: Objective,
-    n_samples: int,
-    n_components: int,
-    rng: np.random.RandomState,
-    emphasis: float = 1.0,
-) -> Floats:
-    """Find the directions that the objective's forces stretch the most, near the origin.
+def spectral_start(pulls: Floats, n_components: int, rng: np.random.RandomState) -> Floats:
+    """Find the directions that forces stretch the most near the origin.
 
-    Each product with the linearised forces is one evaluation of the objective, some tens in all.
+    Parameters
+    ----------
+    pulls : ndarray of shape (n_samples, n_samples)
+        Symmetric m for which the gradient at a tiny map is proportional to Σ_j m_ij (y_i − y_j).
+    n_components : int
+        Dimensions of the map.
+    rng : RandomState
+        Where the search for directions begins, and what is not found.
+
+    Returns
+    -------
+    start : ndarray of shape (n_samples, n_components)
     """
+    n_samples = len(pulls)
+    others = pulls - np.diag(pulls.diagonal())
+    sums = others.sum(axis=1)
+    bound = np.abs(others).sum(axis=1).max()
 
     def forces(vector: Floats) -> Floats:
         vector = vector.ravel()
-        mean = vector.mean()
-        centred = vector - mean
-        size = np.linalg.norm(centred)
-        # Shifting a whole map moves nothing; the second term ranks that direction last.
-        shift = np.full(n_samples, mean * 1e3 / n_samples)
-        if size == 0:
-            return -shift
-        there = (SPREAD / size * centred)[:, None]
-        return (
-            -objective.evaluate(there, emphasis=emphasis, broad=True).gradient[:, 0]
-            * (size / SPREAD)
-            - shift
-        )
+        # Shifting a whole map moves nothing; the last term ranks that direction last.
+        return others @ vector - sums * vector - 2 * bound * vector.mean()
 
     operator = LinearOperator((n_samples, n_samples), matvec=forces, dtype=np.float64)
     try:
