@@ -116,11 +116,17 @@ def run_one(case: Case, method: str, seed: int, cache: Path) -> Run:
 
 @remember
 def library_state() -> str:
-    """Return a short name for the library's source as it is: another text, another name."""
+    """Return a short name for the source of library, cases and methods: another text, another."""
     source = hashlib.sha256()
-    folder = Path(unprior.__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        source.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    here = Path(__file__).parent
+    library = sorted(Path(unprior.__file__).parent.rglob("*.py"))
+    for path in [
+        *library,
+        *sorted(here.glob("quality*.py")),
+        *sorted(here.glob("quality_cases/*")),
+    ]:
+        if path.is_file():
+            source.update(path.name.encode() + path.read_bytes())
     return source.hexdigest()[:8]
 
 

@@ -57,6 +57,14 @@ def test_groups_that_differ_by_chance_stay(rng, sizes):
     np.testing.assert_array_equal(moved, points)
 
 
+def test_groups_of_one_point_each_stay():
+    groups = np.repeat([0, 1, 2], 20)
+    points = np.array([[1.0, -4.0], [0.0, 2.0], [-1.0, 2.0]])[groups]
+    step = learn_alignment("known", points, 2, groups)
+    assert step.changes == {}
+    np.testing.assert_array_equal(step.moved(points, groups), points)
+
+
 def test_a_covariance_is_drawn_less_the_more_samples_show_it(rng):
     scatter = np.array([3.0, 1.0, 1.0, 1.0])
     few = own_covariance(rng.normal(size=(25, 4)) * scatter)

@@ -9,6 +9,7 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_limits
 
 from reference.residual import least_squares, residual_distances, without_class_means
 from unprior import JEDI, PriorMissingWarning, priors
@@ -268,6 +269,58 @@ def test_columns_keep_their_names(two_groups):
         .fit_transform(frame, prior=priors.labels(known))
     )
     assert [*found.columns] == list("abcdef")
+
+
+@pytest.mark.parametrize("kind", ["linear", "smooth", "aligned"])
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_threads_of_the_linear_algebra_make_no_difference(rng, kind, metric):
+    Z = rng.normal(size=(300, 3))
+    X = rng.normal(size=(300, 60))
+    X[:, :30] += 2 * Z @ rng.normal(size=(3, 30))
+    data = X if metric == "euclidean" else cdist(X, X)
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads, user_api="blas"):
+            fitted = Residual(kind, metric=metric).fit(data, prior=Z)
+            found.append([fitted.transform(data)])
+            if metric == "euclidean":
+                found[-1].append(fitted.transform(X[::-1], prior=Z[::-1]))
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, two)
+
+
+def test_an_array_whatever_output_is_set(two_groups):
+    pd = pytest.importorskip("pandas")
+    X, known, _ = two_groups
+    prior = priors.labels(known)
+    plain = Residual().fit_transform(X, prior=prior)
+    with sklearn.config_context(transform_output="pandas"):
+        assert isinstance(Residual().fit_transform(X, prior=prior), pd.DataFrame)
+        found = Residual()._fit_residual(X, prior)
+    assert type(found) is np.ndarray
+    np.testing.assert_array_equal(found, plain)
+
+
+def test_another_kind_leaves_nothing_of_the_first(two_groups):
+    X, known, _ = two_groups
+    prior = priors.labels(known)
+    residual = Residual("linear").fit(X, prior=prior)
+    residual.set_params(kind="smooth").fit(X, prior=prior)
+    assert not hasattr(residual, "rank_")
+    residual.set_params(kind="linear").fit(X, prior=prior)
+    assert not hasattr(residual, "n_neighbors_")
+    assert residual.rank_ == 2
+
+
+def test_a_table_of_new_samples_may_say_the_same_of_all(two_groups, Z):
+    pd = pytest.importorskip("pandas")
+    X, known, _ = two_groups
+    table = pd.DataFrame({"batch": known.astype(str), "age": Z[:, 0]})
+    fitted = Residual("linear").fit(X, prior=table)
+    whole = fitted.transform(X)
+    for rows in ([7], np.flatnonzero(known == 1)):
+        new = fitted.transform(X[rows], prior=table.iloc[rows])
+        np.testing.assert_allclose(new, whole[rows], atol=1e-10)
 
 
 def test_a_table_is_its_columns(two_groups, Z):

@@ -204,6 +204,16 @@ def test_the_mean_stays(two_groups, kind):
     np.testing.assert_allclose(left.mean(axis=0), X.mean(axis=0) + 5, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_data_that_are_the_prior_vanish(kind, metric):
+    known = np.arange(40) % 2
+    X = np.eye(2)[known] * 4
+    data = X if metric == "euclidean" else cdist(X, X)
+    left = Residual(kind, metric=metric).fit_transform(data, prior=priors.labels(known))
+    np.testing.assert_allclose(left, 2 if metric == "euclidean" else 0, atol=1e-6)
+
+
 def test_many_features(rng):
     known = rng.integers(0, 3, 80)
     X = rng.normal(size=(80, 200))

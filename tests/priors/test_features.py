@@ -1,5 +1,7 @@
 """Numbers as priors: reading them, their largest distance, and data as distances."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,8 @@ from scipy.spatial.distance import cdist
 
 import unprior.priors._features as module
 from unprior import priors
+from unprior.priors._metrics import METRICS
+from unprior.priors._points import points_of
 
 
 def test_one_dimension_is_one_column():
@@ -132,3 +136,15 @@ def test_data_as_distances(rng):
         priors.data_distances(np.zeros((3, 2)), "cosine", who="JEDI")
     with pytest.raises(ValueError, match=r"^JEDI: 'metric' takes"):
         priors.data_distances(X, "nothing", who="JEDI")
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS))
+def test_a_pickled_prior_is_the_same_in_compiled_loops(metric):
+    rng = np.random.RandomState(0)
+    prior = priors.features(rng.random((20, 2)), metric=metric)
+    points, again = (points_of(p) for p in (prior, pickle.loads(pickle.dumps(prior))))
+    if points is None:
+        assert again is None
+        return
+    assert (points.curve, points.unit) == (again.curve, again.unit)
+    np.testing.assert_array_equal(points.values, again.values)

@@ -3,6 +3,7 @@ import sys
 
 import numpy as np
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
@@ -83,6 +84,30 @@ def test_distances_do_as_features_and_are_not_changed():
     assert rest_kept(Y, priors.features(X), priors.labels(batch)) == pytest.approx(expected)
     assert rest_kept(Y, X.astype(np.float32), batch) == pytest.approx(expected, abs=1e-3)
     np.testing.assert_array_equal(D, before)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_output_set_to_tables_makes_no_difference(metric):
+    pytest.importorskip("pandas")
+    X, batch = shifted(50)
+    data = X if metric == "euclidean" else cdist(X, X)
+    expected = rest_kept(X[:, 2:], data, batch, metric=metric)
+    with sklearn.config_context(transform_output="pandas"):
+        assert rest_kept(X[:, 2:], data, batch, metric=metric) == expected
+
+
+def test_what_goes_entirely_with_the_prior_is_not_seen():
+    X, batch = shifted(300)
+    Y = X[:, 2:4]
+    without = rest_kept(Y, X, batch)
+
+    def lost(factor):
+        return without - rest_kept(Y, np.column_stack([X, 8 * factor]), batch)
+
+    # A map that lacks another factor scores less, unless the factor goes with the batch.
+    unrelated = np.random.default_rng(1).permutation(batch)
+    assert lost(unrelated == "b") > 0.1
+    assert abs(lost(batch == "b")) < 0.1 * lost(unrelated == "b")
 
 
 def test_some_rows_estimate_all():

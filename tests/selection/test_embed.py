@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sklearn
 from scipy.spatial.distance import cdist
 
 import unprior as up
@@ -109,3 +110,37 @@ def test_a_stop_ends_all_trials(two_factor, monkeypatch):
     monkeypatch.setattr(Composition, "draw_rest", interrupted)
     with pytest.raises(KeyboardInterrupt):
         up.embed(two_factor.X, prior=two_factor.known, random_state=0)
+
+
+def test_a_rare_class_is_among_those_tried(two_factor, monkeypatch):
+    monkeypatch.setattr(trials, "TRIAL_SAMPLES", 60)
+    rare = np.where(np.arange(150) < 3, "b", "a")
+    Y, choice = up.embed(two_factor.X, prior=rare, random_state=0, return_report=True)
+    assert Y.shape == (150, 2)
+    assert choice.n_samples == 60
+
+
+def test_the_map_is_an_array_whatever_scikit_learn_is_told(two_factor):
+    with sklearn.config_context(transform_output="pandas"):
+        Y = up.embed(two_factor.X, prior=two_factor.known, random_state=0)
+    assert isinstance(Y, np.ndarray)
+
+
+def test_the_reason_is_true_where_no_residual_was_tried(two_factor):
+    _, choice = up.embed(
+        two_factor.X, prior=two_factor.known, metric="cityblock", random_state=0, return_report=True
+    )
+    assert "since the metric is 'cityblock'" in choice.reason
+    assert "nan" not in str(choice)
+
+
+def test_a_residual_by_another_metric_is_refused(two_factor):
+    with pytest.raises(ValueError, match="embed: method 'residual' takes the metric"):
+        up.embed(two_factor.X, prior=two_factor.known, method="residual", metric="cosine")
+
+
+def test_errors_speak_for_embed(two_factor):
+    X = two_factor.X.copy()
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match=r"^embed: "):
+        up.embed(X, prior=two_factor.known)

@@ -81,7 +81,8 @@ def learn_alignment(name: str, points: Floats, n_axes: int, groups: Indices) -> 
     variance, axes = variance[wide], axes[:, wide]
     white = relative @ (axes / np.sqrt(variance))
     changes = {}
-    for group, rows in members:
+    # Where all groups are single points, there is no covariance to give.
+    for group, rows in members if wide.any() else ():
         covariance = own_covariance(white[rows])
         if covariance is not None:
             change = _least_motion(variance, covariance) - np.eye(len(variance))

@@ -68,12 +68,15 @@ class MapEstimator(PriorEstimator):
         return self.embedding_.shape[1]
 
 
-def read_data(estimator: PriorEstimator, X: Any) -> Floats:
-    """Check X for an estimator: features, or distances if its metric is "precomputed"."""
-    X = _read(estimator, X, reset=True, ensure_min_samples=MIN_SAMPLES)
+def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Floats:
+    """Check X for an estimator: features, or distances if its metric is "precomputed".
+
+    ``who`` speaks in messages; the estimator by default.
+    """
+    who = who or type(estimator).__name__
+    X = _read(estimator, X, who, reset=True, ensure_min_samples=MIN_SAMPLES)
     same = not X.any() if _takes_distances(estimator) else bool((X[0] == X).all())
     if same:
-        who = type(estimator).__name__
         message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
         raise ValueError(message)
     return X
@@ -81,7 +84,7 @@ def read_data(estimator: PriorEstimator, X: Any) -> Floats:
 
 def read_again(estimator: PriorEstimator, X: Any) -> Floats:
     """Check X for a fitted estimator, as `read_data` has for ``fit``."""
-    return _read(estimator, X, reset=False)
+    return _read(estimator, X, type(estimator).__name__, reset=False)
 
 
 def fingerprint(X: Floats) -> str:
@@ -89,11 +92,10 @@ def fingerprint(X: Floats) -> str:
     return str(joblib.hash(np.ascontiguousarray(X)))
 
 
-def _read(estimator: PriorEstimator, X: Any, **checks: Any) -> Floats:
+def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
     X = validate_data(
         estimator, X, dtype=(np.float64, np.float32), ensure_all_finite=False, **checks
     )
-    who = type(estimator).__name__
     if _takes_distances(estimator):
         return check_distances(who, "X", X)
     check_finite(who, "X", X)
@@ -105,9 +107,11 @@ def _takes_distances(estimator: PriorEstimator) -> bool:
     return isinstance(estimator.metric, str) and estimator.metric == "precomputed"
 
 
-def read_priors(estimator: PriorEstimator, prior: Any, n_samples: int) -> dict[str, Prior]:
+def read_priors(
+    estimator: PriorEstimator, prior: Any, n_samples: int, who: str | None = None
+) -> dict[str, Prior]:
     """Check the prior, or several, and return them by name; none warns and gives an empty dict."""
-    who = type(estimator).__name__
+    who = who or type(estimator).__name__
     if prior is None:
         warnings.warn(
             f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "

@@ -273,7 +273,7 @@ class JEDI(DescentEstimator):
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         """Return the objective by the chosen solver."""
         if self.solver_ == "sampled":
-            objective = sampled_objective(problem, self.n_components, rng)
+            objective = sampled_objective(problem, self.n_components, rng, self.n_jobs)
             if objective.knows_neighbors:
                 self.solver_ = "sampled (prior: neighbors)"
             return objective

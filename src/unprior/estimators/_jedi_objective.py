@@ -125,16 +125,16 @@ def exact_objective(problem: Problem) -> JEDIObjective:
 
 
 def sampled_objective(
-    problem: Problem, n_components: int, rng: np.random.RandomState
+    problem: Problem, n_components: int, rng: np.random.RandomState, n_jobs: int | None
 ) -> JEDIObjective:
     """Objective whose sums over pairs are estimated from fresh draws at every step."""
 
     def attraction(perplexity: float) -> DataDivergence | DrawnAttraction:
-        return _attraction(problem.data, perplexity, rng)
+        return _attraction(problem.data, perplexity, rng, n_jobs)
 
     return JEDIObjective(
         attraction(problem.perplexity),
-        [_divergence(known, problem, rng) for known in problem.known],
+        [_divergence(known, problem, rng, n_jobs) for known in problem.known],
         choose_repulsion(problem.n_samples, n_components),
         _broad(problem, attraction),
     )
@@ -167,11 +167,12 @@ def _broad(
 
 
 def _attraction(
-    data: Prior, perplexity: float, rng: np.random.RandomState
+    data: Prior, perplexity: float, rng: np.random.RandomState, n_jobs: int | None
 ) -> DataDivergence | DrawnAttraction:
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, data.n_samples - 1):
-        return DataDivergence(sparse_affinities(find_neighbors(data, k), perplexity))
+        graph = find_neighbors(data, k, n_jobs=n_jobs)
+        return DataDivergence(sparse_affinities(graph, perplexity))
     data = _quick(data)
     bandwidths = find_bandwidths(data, perplexity, rng)
     cells = prior_cells(data, bandwidths, rng)
@@ -179,7 +180,7 @@ def _attraction(
 
 
 def _divergence(
-    known: Known, problem: Problem, rng: np.random.RandomState
+    known: Known, problem: Problem, rng: np.random.RandomState, n_jobs: int | None
 ) -> PriorDivergence | DrawnDivergence:
     prior, perplexity = known.prior, problem.prior_perplexity
     shape = (known.strength, problem.symmetry, problem.skewness)
@@ -187,7 +188,8 @@ def _divergence(
         return DrawnDivergence(ClassMates.of(prior), class_cells(prior), *shape, _seed(rng))
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, prior.n_samples / 20):
-        return PriorDivergence(sparse_affinities(find_neighbors(prior, k), perplexity), *shape)
+        graph = find_neighbors(prior, k, n_jobs=n_jobs)
+        return PriorDivergence(sparse_affinities(graph, perplexity), *shape)
     prior = _quick(prior)
     bandwidths = find_bandwidths(prior, perplexity, rng)
     cells = prior_cells(prior, bandwidths, rng)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from unprior._typing import Floats
 from unprior.estimators._base import fingerprint
 from unprior.priors import Features, Labels, Prior
+from unprior.priors._coerce import name_parts, read_parts
+from unprior.priors._table import is_table
 
 
 class Reader(Protocol):
@@ -96,12 +98,41 @@ def reader_of(prior: Prior) -> Reader:
     return NoReader(prior.kind)
 
 
+def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
+    """Make priors of what is known of new samples, by the names that parts had in ``fit``.
+
+    Each part of a table or list is read alone: combined, it would be refused if it were the same
+    for all samples, which is natural for a few new ones.
+    """
+    several = name_parts(who, "prior", prior)
+    if several is None:
+        several = {"prior": prior}
+    single = (pair for name, part in several.items() for pair in _single_parts(who, name, part))
+    return read_parts(who, dict(single), n_samples)
+
+
 def recognize(prior: Prior) -> str:
     """Return what tells a prior from others of the same samples, if new ones can be told at all."""
     if isinstance(prior, Labels | Features):
         read: NDArray[Any] = prior.codes if isinstance(prior, Labels) else prior.values
         return fingerprint(read)
     return ""
+
+
+def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Walk through what is in a table or list, and in those within it."""
+    parts = _columns(value) if is_table(value) else name_parts(who, name, value)
+    if parts is None:
+        yield name, value
+        return
+    for part, inner in parts.items():
+        yield from _single_parts(who, f"{name}: {part}", inner)
+
+
+def _columns(df: Any) -> dict[str, Any] | None:
+    """Return columns by name; None where they are not several, or two have the same name."""
+    columns = {str(name): df[name] for name in df.columns}
+    return columns if 1 < len(columns) == len(df.columns) else None
 
 
 def _other_kind(who: str, name: str, kind: str, prior: Prior) -> str:

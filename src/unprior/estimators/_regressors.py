@@ -34,10 +34,6 @@ class Regressors:
     reader: Reader
     columns: Callable[[NDArray[Any]], Floats]
 
-    def of_new(self, who: str, name: str, prior: Prior) -> Floats:
-        """Columns of other samples, or an error in one sentence."""
-        return self.columns(self.reader.read(who, name, prior))
-
 
 def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
     """Tell a prior in columns; return how, and the columns of its samples.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from unprior._params import (
     Either,
@@ -30,11 +31,11 @@ from unprior.estimators._base import (
     read_priors,
 )
 from unprior.estimators._linear_part import learn_linear, linear_distances
-from unprior.estimators._new_samples import Model, Reader, recognize
+from unprior.estimators._new_samples import Model, Reader, read_new, recognize
 from unprior.estimators._regressors import single_priors
 from unprior.estimators._smooth_model import learn_smooth, smooth_distances
 from unprior.estimators._smoothers import reference_rows
-from unprior.priors import Prior, parts_of
+from unprior.priors import Prior
 
 
 @describe_options
@@ -194,8 +195,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         -------
         residual : ndarray of the same shape as X
         """
-        self._learn(X, prior)
-        return self._left.copy()
+        return self._fit_residual(X, prior)
 
     def transform(self, X: Any, prior: Any = None) -> Floats:
         """Return data without what the prior explains.
@@ -222,7 +222,13 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         told = self._read(self._model.readers, prior, len(X))
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
-        return self._without(X, self._model.explained(X, told))
+        with threadpool_limits(1, user_api="blas"):  # their number could change the last bits
+            return self._without(X, self._model.explained(X, told))
+
+    def _fit_residual(self, X: Any, prior: Any) -> Floats:
+        """Do as ``fit_transform``, but return an array whatever output scikit-learn is set to."""
+        self._learn(X, prior)
+        return self._left.copy()
 
     def _learn(self, X: Any, prior: Any) -> None:
         """Learn what the priors explain, and keep what is left of the fitted samples."""
@@ -232,6 +238,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
         self._fingerprint = fingerprint(X)
+        for of_another_kind in ("rank_", "n_neighbors_"):
+            self.__dict__.pop(of_another_kind, None)
         if self.kind == "linear":
             self.rank_ = 0
         else:
@@ -240,7 +248,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             self._left = X.copy()
         else:
             take_out = self._regress_out if self.kind == "linear" else self._smooth_out
-            self._left = take_out(X, priors)
+            with threadpool_limits(1, user_api="blas"):  # as in transform
+                self._left = take_out(X, priors)
 
     def _regress_out(self, X: Floats, priors: Mapping[str, Prior]) -> Floats:
         if self.metric == "precomputed":
@@ -273,7 +282,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         self, readers: Mapping[str, Reader], prior: Any, n_samples: int
     ) -> dict[str, NDArray[Any]]:
         """Read the priors of new samples, which are to be told as in ``fit``."""
-        parts = dict(single_priors(parts_of(prior, n_samples, who="Residual")))
+        parts = dict(single_priors(read_new("Residual", prior, n_samples)))
         if parts.keys() != readers.keys():
             message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
             raise ValueError(message)

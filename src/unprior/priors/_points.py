@@ -57,11 +57,11 @@ def points_of(prior: Prior) -> Points | None:
 
 def _feature_points(prior: Features) -> Points:
     metric = prior.row_metric
-    if metric is METRICS["euclidean"]:
+    if metric == METRICS["euclidean"]:
         # Already points, in their own precision: single stays single.
         return Points(np.ascontiguousarray(prior.values), Curve.LINE)
     values = np.ascontiguousarray(metric.prepare(prior.values))
-    if metric is METRICS["haversine"]:
+    if metric == METRICS["haversine"]:
         return Points(values, Curve.ARC)
     if metric.measure == "euclidean":
         return Points(values, Curve.LINE)

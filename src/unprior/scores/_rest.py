@@ -43,9 +43,9 @@ def rest_kept(
     explain. Map neighbours are nearer in the rest than random samples are, by as much as the map
     keeps of it: their `neighbor_coherence` in the rest, over that of the rest's own neighbours.
 
-    Where the prior goes together with something else in the data, a method that removes the one may
-    erase the other. It shows without any label: the rest goes, too. Of a rest that is noise in many
-    dimensions no map keeps much, so compare with a plain map of the same data.
+    It needs no hidden label, and sees nothing but the rest: structure that goes entirely with the
+    prior is invisible to it, for it is not in the rest. Of a rest that is noise in many dimensions
+    no map keeps much, so compare with a plain map of the same data.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def find_rest(data: Prior, priors: Mapping[str, Prior]) -> Prior | None:
     scatter = _scatter(values, metric)
     if not scatter:
         return None
-    left = Residual("smooth", metric=metric).fit_transform(values, prior=dict(priors))
+    left = Residual("smooth", metric=metric)._fit_residual(values, dict(priors))
     rest = data_distances(left, metric)
     gone = _scatter(left, metric) <= NOTHING * scatter or rest.is_constant()
     return None if gone else rest

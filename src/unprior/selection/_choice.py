@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ class Trial:
         which most is left.
     rest_kept : float
         What they show of the data that the prior does not explain; see
-        `unprior.scores.rest_kept`.
+        `unprior.scores.rest_kept`. NaN if that is not to be had.
     data_kept : float
         Share of the map's neighbours that are neighbours in the data.
     """
@@ -35,8 +36,9 @@ class Trial:
     data_kept: float
 
     def __str__(self) -> str:
+        rest = "" if math.isnan(self.rest_kept) else f"rest kept {self.rest_kept:.2f}, "
         return (
-            f"{self.composition}: prior left {self.left:.2f}, rest kept {self.rest_kept:.2f}, "
+            f"{self.composition}: prior left {self.left:.2f}, {rest}"
             f"neighbours kept {self.data_kept:.2f}"
         )
 
@@ -50,7 +52,8 @@ class Choice:
     chosen : Composition
         What was drawn.
     trials : tuple of Trial
-        All that were tried, the best first; empty if nothing had to be chosen.
+        All that were tried, the best first, and last a residual that erased too much; empty if
+        nothing had to be chosen.
     n_samples : int
         Samples that they were tried on.
     reason : str

@@ -26,6 +26,11 @@ class Setting:
     random_state: Any
     verbose: int = 0
 
+    @property
+    def has_residual(self) -> bool:
+        """Whether `unprior.Residual` takes data of this metric."""
+        return self.metric in ("euclidean", "precomputed")
+
 
 @dataclass(frozen=True)
 class Composition:
@@ -58,8 +63,13 @@ class Composition:
         """Return the data that the map is drawn of."""
         if self.residual is None:
             return X
-        metric = "precomputed" if setting.metric == "precomputed" else "euclidean"
-        return Residual(self.residual, metric=metric).fit_transform(X, prior=prior)
+        if not setting.has_residual:
+            message = (
+                "embed: method 'residual' takes the metric 'euclidean' or 'precomputed'; got "
+                f"{setting.metric!r}. Use method='jedi'."
+            )
+            raise ValueError(message)
+        return Residual(self.residual, metric=str(setting.metric))._fit_residual(X, prior)
 
     def __str__(self) -> str:
         if self.contrast:
@@ -78,10 +88,10 @@ class Composition:
         }
         if self.contrast:
             confetti = Confetti(strength=self.contrast, embedder="tsne", **options)
-            return confetti.fit_transform(X, prior=prior)
+            return confetti.fit(X, prior=prior).embedding_
         jedi = JEDI(perplexity=min(PERPLEXITY, (len(X) - 1) / 3), strength=self.strength, **options)
         if self.strength:
-            return jedi.fit_transform(X, prior=prior)
+            return jedi.fit(X, prior=prior).embedding_
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
-            return jedi.fit_transform(X)
+            return jedi.fit(X).embedding_

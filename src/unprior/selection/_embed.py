@@ -53,8 +53,8 @@ def embed(
         "auto" chooses; the others draw plain t-SNE, JEDI, CONFETTI with t-SNE, or JEDI of an
         aligned residual, at perplexity 30 and strength 1.
     metric : str or callable, default="euclidean"
-        Distance between rows of ``X``; with others than "euclidean" and "precomputed" no residual
-        is tried.
+        Distance between rows of ``X``; with others than "euclidean" and "precomputed", and with
+        distances of more than 3000 samples, no residual is tried.
     n_components : int, default=2
         Dimensions of the map.
     n_jobs : int, optional
@@ -93,8 +93,8 @@ def embed(
     ):
         check_value("embed", name, value, option.takes)
     reader = JEDI(metric=metric)
-    X = read_data(reader, X)
-    priors = read_priors(reader, prior, len(X))
+    X = read_data(reader, X, who="embed")
+    priors = read_priors(reader, prior, len(X), who="embed")
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     setting = Setting(metric, n_components, n_jobs, seed, verbose)
     if method == "auto" and priors:

@@ -13,9 +13,11 @@ from unprior._progress import progress_bar
 from unprior._typing import Floats
 from unprior._warnings import InterruptedFitWarning
 from unprior.priors import Prior, data_distances
+from unprior.priors._part import draw_part
 from unprior.scores import neighbor_coherence
 from unprior.scores._rest import estimate_rest, find_rest
 from unprior.scores._trustworthiness import estimate_kept
+from unprior.scores._yardsticks import MOST_DISTANCES
 from unprior.selection._choice import Choice, Trial, rank_compromises, rank_removals
 from unprior.selection._composition import Composition, Setting
 
@@ -42,6 +44,10 @@ COMPROMISED = (
     "Prior and structure are entangled, so that taking the prior out of the data would erase both; "
     "this map keeps most of the data's neighbourhoods for what it leaves of the prior."
 )
+UNTRIED = (
+    "Nothing was taken out of the data before, since {why}; this map keeps most of the data's "
+    "neighbourhoods for what it leaves of the prior."
+)
 
 
 class Part:
@@ -51,7 +57,13 @@ class Part:
         self.X, self.priors, self.setting = X, priors, setting
         self.k = min(NEIGHBORS, (len(X) - 1) // 3)
         self.data = data_distances(X, setting.metric, who="embed")
-        self.unexplained = find_rest(self.data, priors)
+        self.unexplained = find_rest(self.data, priors) if setting.has_residual else None
+        #: Why no residual is tried; empty if one is.
+        self.why_untried = ""
+        if not setting.has_residual:
+            self.why_untried = f"the metric is {setting.metric!r}"
+        elif self.unexplained is None:
+            self.why_untried = "the prior explains all of them"
         self._rests: dict[str | None, Floats] = {}
 
     def draw(self, composition: Composition) -> Floats:
@@ -86,21 +98,23 @@ class Tried:
 def choose(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Tried:
     """Try compositions on a part of the samples and choose the best."""
     part = _draw_part(X, priors, setting)
+    if setting.metric == "precomputed" and len(X) > MOST_DISTANCES:
+        part.why_untried = f"that takes too long for {len(X)} × {len(X)} distances"
     maps: dict[Composition, Floats] = {}
-    with progress_bar(1 + len(COMPROMISES), "choosing", verbose=setting.verbose) as bar:
+    with progress_bar(1 + len(REMOVALS), "choosing", verbose=setting.verbose) as bar:
 
         def try_out(composition: Composition) -> Trial:
             maps[composition] = part.draw(composition)
             bar.update()
             return part.score(composition, maps[composition])
 
-        first = [] if part.unexplained is None else [try_out(FIRST)]
+        first = [] if part.why_untried else [try_out(FIRST)]
         if first and first[0].rest_kept >= HOLDS_STRUCTURE:
             ranked = rank_removals([*first, *map(try_out, REMOVALS)])
             reason = REMOVED
         else:
             ranked = [*rank_compromises([*map(try_out, COMPROMISES)]), *first]
-            reason = COMPROMISED
+            reason = COMPROMISED if first else UNTRIED.format(why=part.why_untried)
     best = ranked[0].composition
     choice = Choice(best, tuple(ranked), len(part.X), reason)
     return Tried(choice, maps[best] if len(part.X) == len(X) else None)
@@ -112,8 +126,7 @@ def _draw_part(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Part
     n = len(X)
     if n <= TRIAL_SAMPLES:
         return Part(X, priors, setting)
-    rng = np.random.RandomState(setting.random_state)
-    rows = np.sort(rng.choice(n, TRIAL_SAMPLES, replace=False))
+    rows = draw_part(priors.values(), n, TRIAL_SAMPLES, setting.random_state)
     some = X[np.ix_(rows, rows)] if setting.metric == "precomputed" else X[rows]
     return Part(some, {name: prior[rows] for name, prior in priors.items()}, setting)
 

@@ -13,8 +13,8 @@ from unprior import estimators
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
 from unprior.estimators._base import PriorEstimator, read_data, read_priors
-from unprior.priors import parts_of
-from unprior.scores._rows import choose_rows, draw_seed
+from unprior.priors._part import draw_part
+from unprior.scores._rows import draw_seed
 from unprior.scores._trustworthiness import check_k
 from unprior.tuning._path import Path, Step
 from unprior.tuning._rule import choose, closer
@@ -99,8 +99,7 @@ def tune(
     -----
     All strengths start from scratch. To start from the map of the strength before would be
     quicker and give another answer: from weak to strong what the first map shows of the prior
-    stays to the end, from strong to weak what was torn apart stays apart. On the penguins, JEDI of
-    strength 1 leaves .01 of the species; .46 if it comes from weaker ones.
+    stays to the end, from strong to weak what was torn apart stays apart.
 
     What is scored is the result of ``fit_transform``: a map, the residual data of `Residual`, the
     graph of `ConfettiNeighbors`.
@@ -171,14 +170,14 @@ def _prepare(
     if estimator.get_params().get("random_state", seed) is None:
         estimator.set_params(random_state=seed)
     X = read_data(estimator, X)
-    parts, n_all = parts_of(prior, len(X), who="tune"), len(X)
-    rows = choose_rows("tune", np.arange(n_all), n_samples, seed)
+    parts, n_all = read_priors(estimator, prior, len(X), who="tune"), len(X)
+    rows = draw_part(parts.values(), n_all, n_samples or n_all, seed)
     if len(rows) < n_all:
         square = estimator.metric == "precomputed"
         X = X[np.ix_(rows, rows)] if square else X[rows]
         parts = {name: part[rows] for name, part in parts.items()}
     check_k("tune", k, len(X))
-    return plan_trial(estimator, X, read_priors(estimator, parts, len(X)), k), n_all
+    return plan_trial(estimator, X, parts, k), n_all
 
 
 def _run(trial: Trial, strengths: Sequence[float], n_jobs: int | None, verbose: int) -> list[Step]:
