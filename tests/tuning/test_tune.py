@@ -132,7 +132,7 @@ def test_a_stop_from_the_keyboard_stops_all_strengths():
         (up.JEDI(), {"k": 60}, r"tune: 'k' takes a whole number in \[1, 59\]"),
         (up.JEDI(), {"prior": None}, "tune: 'prior' is None"),
         (up.JEDI(), {"prior": KNOWN[:9]}, "tune: 'prior' has 9 samples, the data 120"),
-        (up.JEDI(), {"prior": ["a"] * 120}, "JEDI: the prior says nothing"),
+        (up.JEDI(), {"prior": ["a"] * 120}, "tune: the prior says nothing"),
     ],
 )
 def test_bad_input_is_refused_before_any_fit(estimator, told, message, monkeypatch):
