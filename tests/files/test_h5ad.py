@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csc_matrix, csr_matrix
 
-from unprior.files import choose_data, find_known, read_samples, write_map
+from unprior.files import choose_data, find_known, make_prior, read_samples, write_map
 
 anndata = pytest.importorskip("anndata")
 
@@ -15,7 +15,10 @@ def path(request, tmp_path):
     """A file with genes, a batch and principal components."""
     adata = anndata.AnnData(
         request.param(X),
-        obs=pd.DataFrame({"batch": pd.Categorical(list("uvuv"))}, index=list("abcd")),
+        obs=pd.DataFrame(
+            {"batch": pd.Categorical(list("uvuv")), "leiden": pd.Categorical([0, 1, 1, 0])},
+            index=list("abcd"),
+        ),
         var=pd.DataFrame(index=["g1", "g2", "g3"]),
         obsm={"X_pca": X[:, :2] + 1},
     )
@@ -36,6 +39,11 @@ def test_a_prior_may_be_an_annotation_a_gene_or_an_embedding(path):
     assert find_known("--prior", "batch", samples).columns["batch"].tolist() == list("uvuv")
     assert find_known("--prior", "g2", samples).taken == ("g2",)
     assert find_known("--prior", "X_pca", samples).matrix.shape == (4, 2)
+
+
+def test_categories_of_whole_numbers_are_labels(path):
+    prior = make_prior(find_known("--prior", "leiden", read_samples(path)))
+    assert (prior.kind, prior.counts.tolist()) == ("labels", [2, 2])
 
 
 def test_the_prior_s_gene_leaves_the_data(path):

@@ -8,6 +8,7 @@ from unprior.files import Samples, find_known, make_prior
 HOURS = np.array([23.0, 1.0, 12.0, 5.0])
 PLACES = np.array([[52.5, 13.4], [48.9, 2.4], [40.7, -74.0], [-33.9, 151.2]])
 D = squareform(pdist(PLACES))
+DAYS = np.array(["2020-01-01", "2020-01-03", "2020-02-01", "2019-12-31"], dtype="datetime64[us]")
 
 
 @pytest.fixture
@@ -25,8 +26,11 @@ def samples():
             "gap": np.array([1, None, 2, 2], dtype=object),
             "kind": np.array(["u", "v", "u", None], dtype=object),
             "tip": np.array(["A", "B", "A", "C"], dtype=object),
+            "when": DAYS,
+            "cluster": np.array([3, 1, 3, 2], dtype=object),
         },
         matrices={"pcs": PLACES, "wide": D},
+        categories=frozenset({"cluster"}),
     )
 
 
@@ -45,6 +49,12 @@ def read(text, samples):
         ("year:labels", priors.labels([1, 1, 2, 3])),
         ("year:features", priors.features([1.0, 1.0, 2.0, 3.0])),
         ("tip", priors.labels(["A", "B", "A", "C"])),
+        ("when", priors.features(DAYS)),
+        ("when:features", priors.features([0.0, 2.0, 31.0, -1.0])),
+        ("hour,when:features", priors.features(np.c_[HOURS, [0.0, 2.0, 31.0, -1.0]])),
+        ("cluster", priors.labels([3, 1, 3, 2])),
+        ("cluster:features", priors.features([3.0, 1.0, 3.0, 2.0])),
+        ("cluster,hour", priors.combine({"a": priors.labels([3, 1, 3, 2]), "b": HOURS})),
         ("pcs", priors.features(PLACES)),
         ("wide:distances", priors.distances(D)),
     ],
@@ -73,6 +83,7 @@ def test_square_arrays_are_refused_with_all_spellings_of_the_shell(samples):
         ("lat:geo", "'geo' takes 2 columns; got 1"),
         ("lat,lon:labels", "'labels' takes 1 column; got 2"),
         ("pcs:labels", "'labels' takes 1 column; got a matrix"),
+        ("tip:features", "^--prior tip:features: 'tip' takes numbers; got object values"),
         ("hour:cyclic", "write hour:cyclic=24 for hours"),
         ("hour:cyclic=day", "write hour:cyclic=24 for hours"),
         ("houre", "has no column 'houre', and there is no such file. Did you mean 'hour'"),

@@ -73,6 +73,15 @@ def test_columns_of_a_matrix(make):
     assert choose_data(samples, drop=["0"], known={"2": "the prior"}).names == ("1", "3")
 
 
+def test_dates_and_durations_count_in_days():
+    when = np.array(["1970-01-02T12", "NaT"], dtype="datetime64[us]")
+    samples = Samples(
+        "t.csv", np.array(["0", "1"]), columns={"when": when, "long": when - np.datetime64(0, "us")}
+    )
+    X = choose_data(samples, features=["when", "long"]).X
+    np.testing.assert_array_equal(X, [[1.5, 1.5], [np.nan, np.nan]])
+
+
 def test_gaps_are_found_with_their_column(samples):
     missing, column = explain_gaps(choose_data(samples, features=["y,x"]))
     assert missing.tolist() == [False, True, False]

@@ -1,5 +1,4 @@
 import json
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from scipy.spatial.distance import pdist, squareform
 import unprior
 from unprior.cli import _methods, main
 from unprior.datasets import load_penguins
+from unprior.selection import Choice, Composition
 
 N = 60
 
@@ -105,6 +105,7 @@ def test_scores_as_json(file, quick, tmp_path):
     assert told["scores"]["prior"].keys() == {"species", "year"}
     assert 0 <= told["scores"]["data"]["trustworthiness"] <= 1
     assert (told["method"], told["seed"], told["n_samples"], told["k"]) == ("jedi", 3, N, 15)
+    assert "choice" not in told
     assert "--out FILE writes it" in done.err
 
 
@@ -205,14 +206,16 @@ def test_confetti_gets_its_options(file, monkeypatch):
     assert given == {"metric": "euclidean", "random_state": 0, "n_jobs": 1, "strength": 2.0}
 
 
-def test_the_residual_s_map_is_plain_t_sne_of_what_remains(file):
-    done = run(file, "--prior", "species", "--drop", "year", "--method", "residual")
+@pytest.mark.parametrize("strength", [None, 0.5])
+def test_the_residual_s_map_is_that_of_embed_or_plain_t_sne_of_what_remains(file, strength):
+    words = [] if strength is None else ["--strength", strength]
+    done = run(file, "--prior", "species", "--drop", "year", "--method", "residual", *words)
     penguins = pd.read_csv(file)
-    X = penguins.iloc[:, 1:5].to_numpy()
-    rest = unprior.Residual().fit_transform(X, prior=penguins["species"])
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=unprior.PriorMissingWarning)
-        Y = unprior.JEDI(random_state=0).fit_transform(rest)
+    X, prior = np.array(penguins.iloc[:, 1:5], order="C"), penguins["species"].to_numpy(object)
+    method = "residual" if strength is None else "tsne"
+    if strength is not None:
+        X = unprior.Residual(strength=strength).fit_transform(X, prior=prior)
+    Y = unprior.embed(X, prior=prior, method=method, random_state=0)
     drawn = [line.split(",")[1:] for line in done.out.splitlines()[1:]]
     np.testing.assert_allclose(np.array(drawn, dtype=float), Y)
     assert "without a prior" not in done.err
@@ -244,12 +247,19 @@ def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
 def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
     def embed(X, *, prior, return_report, metric, random_state, n_jobs):
         assert (return_report, random_state, n_jobs) == (True, 0, 1)
-        return np.random.default_rng(0).normal(size=(len(X), 2)), "the choice, in words"
+        choice = Choice(Composition("aligned", 0.5), (), 0, "It suits them.")
+        return np.random.default_rng(0).normal(size=(len(X), 2)), choice
 
     monkeypatch.setattr(unprior, "embed", embed, raising=False)
-    done = run(file, "--prior", "species", "--method", "auto")
+    done = run(file, "--prior", "species", "--method", "auto", "--json")
     assert done.code == 0
-    assert "the choice, in words" in done.err
+    assert "Residual (aligned), then JEDI (strength 0.5). It suits them." in done.err
+    told = json.loads(done.out)
+    assert told["method"] == "auto"
+    assert told["choice"] == {
+        "method": "Residual (aligned), then JEDI (strength 0.5)",
+        "reason": "It suits them.",
+    }
 
 
 @pytest.mark.parametrize(
@@ -259,6 +269,7 @@ def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
         (["--prior", "species", "--strength", "1", "--method", "ctsne"], "'ctsne' takes none"),
         (["--prior", "species", "--strength", "1", "--strength", "2"], "one for each of the 1"),
         (["--prior", "species", "--method", "magic"], "'magic' is not one of"),
+        (["--prior", "species", "--method", "residual", "--metric", "cosine"], "got 'cosine'"),
     ],
 )
 def test_commands_that_make_no_sense_are_code_2(file, words, reason):

@@ -81,6 +81,28 @@ def test_without_ids_the_order_counts(data, tmp_path):
     assert "map.npy has 50 samples and data.csv 60" in result.stderr
 
 
+def test_ids_that_do_not_match_are_refused(data, drawn, tmp_path):
+    other = pd.read_csv(tmp_path / "map.csv")
+    other["id"] = [f"t{k}" for k in range(50)]
+    other.to_csv(tmp_path / "map.csv", index=False)
+    words = [tmp_path / "map.csv", "--data", tmp_path / "data.csv", "--prior", "batch"]
+    result = run(*words)
+    assert result.exit_code == 1
+    assert "data.csv does not name all samples of map.csv" in result.stderr
+    data[:50].to_csv(tmp_path / "data.csv", index=False)  # as many rows make no match
+    assert run(*words).exit_code == 1
+
+
+def test_ids_that_repeat_match_where_both_files_have_them_in_one_order(data, tmp_path):
+    data["id"] = ["s", "t"] * (N // 2)
+    data.to_csv(tmp_path / "data.csv", index=False)
+    data[["id", "u", "v"]].to_csv(tmp_path / "map.csv", index=False)
+    words = [tmp_path / "map.csv", "--data", tmp_path / "data.csv", "--prior", "batch"]
+    assert run(*words).exit_code == 0
+    data[["id", "u", "v"]][::-1].to_csv(tmp_path / "map.csv", index=False)
+    assert run(*words).exit_code == 1
+
+
 def test_gaps_leave_the_map_too(data, drawn, tmp_path):
     data.loc[drawn[0], "batch"] = None
     data.to_csv(tmp_path / "data.csv", index=False)

@@ -72,14 +72,19 @@ def test_several_priors_have_strengths_by_name(adata):
     params = adata.uns["confetti"]["params"]
     assert params["prior"] == ["batch", "age"]
     assert params["strength"] == {"batch": 1.0, "age": 0.5}
+    up.tl.jedi(adata, ["batch", "age"], strength=(1.0, 0.5), n_iter=5)
+    assert adata.uns["jedi"]["params"]["strength"] == [1.0, 0.5]
 
 
-def test_objects_are_recorded_by_what_they_are(adata):
+def test_what_is_no_plain_value_is_not_recorded(adata):
     prior = up.priors.labels(adata.obs["plate"])
     up.tl.jedi(adata, prior, n_iter=5, init=adata.X[:, :2], callbacks=[lambda *_: False])
     params = adata.uns["jedi"]["params"]
-    assert (params["init"], params["callbacks"]) == ("ndarray", "list")
-    assert "prior" not in params
+    assert not {"init", "callbacks", "prior"} & {*params}
+    up.tl.jedi(adata, {"plate": prior, "years": "age"}, n_iter=5)
+    assert "prior" not in adata.uns["jedi"]["params"], "it would be a part of the prior only"
+    up.tl.jedi(adata, {"group": "batch", "years": "age"}, n_iter=5)
+    assert adata.uns["jedi"]["params"]["prior"] == ["batch", "age"]
 
 
 def test_integers_must_be_told_apart(adata):

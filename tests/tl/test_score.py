@@ -30,6 +30,20 @@ def test_prior_data_and_metric_are_those_the_map_was_drawn_with(adata):
     assert [*other.to_dict()["prior"]] == ["type"]
 
 
+def test_the_full_name_of_a_map_finds_its_settings(adata):
+    up.tl.jedi(adata, "batch", n_iter=5, use_rep="X_side", metric="cityblock")
+    full = up.tl.score(adata, "X_jedi").to_dict()
+    assert adata.uns["jedi_score"] == full
+    assert full == up.tl.score(adata, "jedi").to_dict()
+
+
+def test_a_metric_without_a_name_is_not_taken_up(adata):
+    up.tl.jedi(adata, "batch", n_iter=5, metric=lambda x, y: abs(x - y).max())
+    assert "metric" not in adata.uns["jedi"]["params"]
+    by_default = up.tl.score(adata).to_dict()
+    assert by_default == up.tl.score(adata, metric="euclidean").to_dict()
+
+
 def test_a_map_that_is_not_there_is_named(adata):
     with pytest.raises(ValueError, match=r"tl\.score: 'adata' has no map obsm\['X_jedi'\]"):
         up.tl.score(adata)

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unprior.cli._manners import STOPPED, plain_errors, say
-from unprior.cli._options import JSON, PRIOR, data_options
+from unprior.cli._options import (
+    FORCE,
+    JOBS,
+    JSON,
+    PLOT,
+    PRIOR,
+    SEED,
+    check_prior,
+    check_targets,
+    data_options,
+)
 
 if TYPE_CHECKING:
     from unprior.cli._methods import Drawn
@@ -17,8 +27,6 @@ if TYPE_CHECKING:
 #: Known before anything heavy is loaded, for ``--help``; those below have no strength.
 METHODS = ("auto", "jedi", "confetti", "ctsne", "revised-ctsne", "slle", "residual")
 WITHOUT_STRENGTH = ("auto", "ctsne", "revised-ctsne")
-
-PICTURES = (".png", ".pdf", ".svg")
 
 
 @click.command(short_help="Map a file without what is known about it.")
@@ -30,8 +38,10 @@ PICTURES = (".png", ".pdf", ".svg")
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="How the prior is factored out; 'auto' chooses. 'ctsne' and 'revised-ctsne' take labels "
-    "only.",
+    help="How the prior is factored out. 'auto' chooses, as embed of the library does. 'residual' "
+    "takes the prior out of the data and JEDI draws the rest; with --strength, t-SNE does. The "
+    "others are the library's estimators with their defaults; 'ctsne' and 'revised-ctsne' take "
+    "labels only.",
 )
 @click.option(
     "--strength",
@@ -40,22 +50,16 @@ PICTURES = (".png", ".pdf", ".svg")
     help="How strongly: 0 not at all. Once for all priors, or once for each.  [default: the "
     "method's own]",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**32 - 1),
-    default=0,
-    show_default=True,
-    help="The same seed gives the same map.",
-)
-@click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+@SEED
+@JOBS
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Where the map goes: .csv, .tsv, .parquet, .npy, .npz or .h5ad.  [default: CSV on stdout]",
 )
-@click.option("--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg.")
+@PLOT
 @JSON
-@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+@FORCE
 def embed(
     *,
     file: Path,
@@ -84,9 +88,14 @@ def embed(
     Exit codes: 0 all went well; 1 the files cannot be used, with the reason in one sentence; 2 the
     command is not understood; 130 stopped from the keyboard, with the map so far written.
     """  # noqa: D301 (the backspace keeps click from filling the lines)
-    _check_command(method, strength, asked["prior"])
+    check_prior(asked["prior"])
+    _check_method(method, strength, len(asked["prior"]), asked["metric"])
     with plain_errors():
-        _check_targets(file, out, plot, force=force)
+        from unprior.files import READERS, check_writer
+
+        check_targets(file, out, [*READERS], plot, force=force)
+        if out:
+            check_writer(out)
         from unprior.cli._methods import Setting, draw
         from unprior.cli._prepare import Asked, prepare
 
@@ -102,34 +111,20 @@ def embed(
             raise click.exceptions.Exit(STOPPED)
         from unprior.cli._scores import tell_scores
 
-        tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, method=method, seed=seed)
+        facts = {"method": method, "seed": seed, **drawn.facts}
+        tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, **facts)
 
 
-def _check_command(method: str, strength: tuple[float, ...], prior: tuple[str, ...]) -> None:
-    if not prior:
-        message = "Give at least one --prior: what is to be factored out."
-        raise click.UsageError(message)
+def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metric: str) -> None:
     if strength and method in WITHOUT_STRENGTH:
         message = f"--strength: the method {method!r} takes none."
         raise click.UsageError(message)
-    if len(strength) > 1 and len(strength) != len(prior):
-        message = f"--strength: give one, or one for each of the {len(prior)} priors."
+    if len(strength) > 1 and len(strength) != n_priors:
+        message = f"--strength: give one, or one for each of the {n_priors} priors."
         raise click.UsageError(message)
-
-
-def _check_targets(file: Path, out: Path | None, plot: Path | None, *, force: bool) -> None:
-    """Refuse before any work what could not be written after it."""
-    from unprior.files import READERS, check_target, check_writer
-
-    for target, endings in ((out, tuple(READERS)), (plot, PICTURES)):
-        if target is None:
-            continue
-        check_target(target, endings, force=force)
-        if target.exists() and target.samefile(file):
-            message = f"{target} is the file of the data; give the map another name."
-            raise ValueError(message)
-    if out:
-        check_writer(out)
+    if method == "residual" and metric not in ("euclidean", "precomputed"):
+        message = f"--metric: 'residual' takes 'euclidean' or 'precomputed'; got {metric!r}."
+        raise click.UsageError(message)
 
 
 def _write(

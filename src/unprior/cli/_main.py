@@ -37,7 +37,8 @@ def main() -> None:
 def demo(out: Path) -> None:
     """Factor the species out of a map of penguins, and find the sexes.
 
-    Draws plain t-SNE, JEDI and CONFETTI side by side and scores them.
+    Draws the map before and after, by plain t-SNE and by what 'unprior embed' chooses, and scores
+    both.
     """
     from unprior.cli._demo import run_demo
 

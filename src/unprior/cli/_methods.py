@@ -10,9 +10,10 @@ from typing import Any
 import unprior
 from unprior import estimators
 from unprior._typing import Floats
-from unprior._warnings import InterruptedFitWarning, PriorMissingWarning, UnpriorWarning
+from unprior._warnings import InterruptedFitWarning, UnpriorWarning
 from unprior.cli._manners import say
 from unprior.priors import Prior
+from unprior.selection import Choice
 
 
 @dataclass(frozen=True)
@@ -37,39 +38,42 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A map, and whether a stop from the keyboard cut it short."""
+    """A map, whether a stop from the keyboard cut it short, and what "auto" chose."""
 
     Y: Floats
     stopped: bool
+    choice: Choice | None = None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What there is to tell of the choice; nothing if none was made."""
+        if self.choice is None:
+            return {}
+        return {"choice": {"method": str(self.choice.chosen), "reason": self.choice.reason}}
 
 
 def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> Drawn:
     """Draw the map; what the library warns of is said."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=UnpriorWarning)
-        Y = _METHODS[method](X, priors, setting)
+        if method == "auto":
+            Y, choice = unprior.embed(X, prior=priors, return_report=True, **setting.shared)
+            say(str(choice))
+        else:
+            Y, choice = _METHODS[method](X, priors, setting), None
     for warning in caught:
         say(f"Warning: {' '.join(str(warning.message).split())}")
-    return Drawn(Y, any(issubclass(w.category, InterruptedFitWarning) for w in caught))
-
-
-def _auto(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-    Y, choice = unprior.embed(X, prior=priors, return_report=True, **setting.shared)
-    say(str(choice))
-    return Y
-
-
-def _jedi(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-    return estimators.JEDI(**setting.options).fit_transform(X, prior=priors)
+    stopped = any(issubclass(w.category, InterruptedFitWarning) for w in caught)
+    return Drawn(Y, stopped, choice)
 
 
 def _residual(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-    """Take out what the priors explain, then draw t-SNE, which is JEDI without a prior."""
-    metric = "precomputed" if setting.metric == "precomputed" else "euclidean"
-    strength: dict[str, Any] = {} if setting.strength is None else {"strength": setting.strength}
-    rest = estimators.Residual(metric=metric, **strength).fit_transform(X, prior=priors)
-    warnings.filterwarnings("ignore", category=PriorMissingWarning)  # within `draw`
-    return estimators.JEDI(**setting.shared).fit_transform(rest)
+    """Draw the residual as `unprior.embed` does, or one of a given strength by plain t-SNE."""
+    if setting.strength is None:
+        return unprior.embed(X, prior=priors, method="residual", **setting.shared)
+    options: dict[str, Any] = {"metric": setting.metric, "strength": setting.strength}
+    rest = estimators.Residual(**options).fit_transform(X, prior=priors)
+    return unprior.embed(rest, prior=priors, method="tsne", **setting.shared)
 
 
 def _by(name: str) -> Callable[[Floats, dict[str, Prior], Setting], Floats]:
@@ -80,8 +84,7 @@ def _by(name: str) -> Callable[[Floats, dict[str, Prior], Setting], Floats]:
 
 
 _METHODS: dict[str, Callable[[Floats, dict[str, Prior], Setting], Floats]] = {
-    "auto": _auto,
-    "jedi": _jedi,
+    "jedi": _by("JEDI"),
     "confetti": _by("Confetti"),
     "ctsne": _by("ConditionalTSNE"),
     "revised-ctsne": _by("RevisedConditionalTSNE"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -45,9 +46,49 @@ DATA = (
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON on stdout.")
 
+SEED = click.option(
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same result.",
+)
+
+JOBS = click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+
+PICTURES = (".png", ".pdf", ".svg")
+
+PLOT = click.option(
+    "--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg."
+)
+
+FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+
 
 def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that say what the data are."""
     for option in reversed(DATA):
         command = option(command)
     return command
+
+
+def check_prior(prior: Sequence[str]) -> None:
+    """Refuse a command without a prior."""
+    if not prior:
+        message = "Give at least one --prior: what is to be factored out."
+        raise click.UsageError(message)
+
+
+def check_targets(
+    file: Path, out: Path | None, endings: Sequence[str], plot: Path | None, *, force: bool
+) -> None:
+    """Refuse before any work what could not be written after it."""
+    from unprior.files import check_target
+
+    for target, allowed in ((out, tuple(endings)), (plot, PICTURES)):
+        if target is None:
+            continue
+        check_target(target, allowed, force=force)
+        if target.exists() and target.samefile(file):
+            message = f"{target} is the file of the data; give the result another name."
+            raise ValueError(message)

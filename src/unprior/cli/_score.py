@@ -39,7 +39,7 @@ def score(*, map_file: Path, data: Path, as_json: bool, **asked: Any) -> None:
 
     MAP is a file that 'unprior embed --out' wrote, or any of its formats with a row of coordinates
     for each sample. Rows of MAP and of the data are matched by their ids, or by their order if
-    there are none.
+    one of the files has none.
 
     \b
     unprior score map.csv --data penguins.csv --prior species --hidden sex
@@ -66,13 +66,22 @@ def _places(drawn: Samples, samples: Samples) -> Indices:
     """Return the row of the data for each row of the map."""
     import numpy as np
 
+    in_order = np.arange(samples.n_samples)
+    if drawn.ids_from and samples.ids.tolist() == drawn.ids.tolist():
+        return in_order  # even where an id stands for several samples
     places = samples.places_of(drawn.ids.tolist()) if drawn.ids_from else None
     if places is not None:
         return places
+    if drawn.ids_from and samples.ids_from:
+        message = (
+            f"{samples.name} does not name all samples of {drawn.name}, or names some twice, so "
+            "that their rows cannot be matched; take the ids out of one if the order is the same."
+        )
+        raise ValueError(message)
     if drawn.n_samples != samples.n_samples:
         message = (
             f"{drawn.name} has {drawn.n_samples} samples and {samples.name} {samples.n_samples}, "
             "and their ids do not say which belong together."
         )
         raise ValueError(message)
-    return np.arange(samples.n_samples)
+    return in_order

@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._embed import METHODS, PICTURES, WITHOUT_STRENGTH
+from unprior.cli._embed import METHODS, WITHOUT_STRENGTH
 from unprior.cli._manners import plain_errors, say
-from unprior.cli._options import JSON, PRIOR, data_options
+from unprior.cli._options import (
+    FORCE,
+    JOBS,
+    JSON,
+    PLOT,
+    PRIOR,
+    SEED,
+    check_prior,
+    check_targets,
+    data_options,
+)
 
 if TYPE_CHECKING:
     from unprior import tuning
@@ -55,18 +65,12 @@ def read_numbers(
     show_default=True,
     help="Of more samples than this, try a random subset.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0, 2**32 - 1),
-    default=0,
-    show_default=True,
-    help="The same seed gives the same table.",
-)
-@click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+@SEED
+@JOBS
 @click.option("--out", type=click.Path(path_type=Path), help="A file for the table: .csv or .tsv.")
-@click.option("--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg.")
+@PLOT
 @JSON
-@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+@FORCE
 def tune(
     *,
     file: Path,
@@ -91,11 +95,9 @@ def tune(
     unprior tune penguins.csv --prior species --plot strengths.png
     unprior tune penguins.csv --prior species --method confetti --strengths 0,0.5,1,2
     """  # noqa: D301 (the backspace keeps click from filling the lines)
-    if not asked["prior"]:
-        message = "Give at least one --prior: what is to be factored out."
-        raise click.UsageError(message)
+    check_prior(asked["prior"])
     with plain_errors():
-        _check_targets(file, out, plot, force=force)
+        check_targets(file, out, [*TABLES], plot, force=force)
         from unprior.cli._methods import Setting
         from unprior.cli._prepare import Asked, prepare
 
@@ -107,19 +109,6 @@ def tune(
             _write_table(out, path)
         if plot:
             _write_picture(plot, path, f"{file.name}, {method}: best {path.best_strength:g}")
-
-
-def _check_targets(file: Path, out: Path | None, plot: Path | None, *, force: bool) -> None:
-    """Refuse before any work what could not be written after it."""
-    from unprior.files import check_target
-
-    for target, endings in ((out, tuple(TABLES)), (plot, PICTURES)):
-        if target is None:
-            continue
-        check_target(target, endings, force=force)
-        if target.exists() and target.samefile(file):
-            message = f"{target} is the file of the data; give the result another name."
-            raise ValueError(message)
 
 
 def _try_strengths(

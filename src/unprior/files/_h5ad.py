@@ -28,6 +28,9 @@ def read_h5ad(path: Path) -> Samples:
         str(key): values.to_numpy() if hasattr(values, "to_numpy") else values
         for key, values in adata.obsm.items()
     }
+    # Text files know no categories, and Parquet keeps those of text only.
+    types = adata.obs.dtypes.items()
+    categories = frozenset(str(key) for key, dtype in types if hasattr(dtype, "categories"))
     data, names = adata.X, tuple(str(name) for name in adata.var_names)
     if data is None and len(matrices) == 1:  # a map without the data it was drawn from
         data = next(iter(matrices.values()))
@@ -41,4 +44,5 @@ def read_h5ad(path: Path) -> Samples:
         matrices,
         data if data is None or issparse(data) else np.asarray(data),
         () if data is None else names,
+        categories=categories,
     )

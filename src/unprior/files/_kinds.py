@@ -11,6 +11,8 @@ from unprior import priors
 from unprior.files._known import Known
 from unprior.files._samples import Column
 from unprior.priors._array import read_column
+from unprior.priors._features import read_features
+from unprior.priors._labels import read_labels
 
 
 def make_prior(known: Known) -> priors.Prior:
@@ -49,13 +51,18 @@ def _infer(known: Known) -> priors.Prior:
             raise ValueError(message)
         return priors.as_prior(known.matrix, who=where)
     for name, column in known.columns.items():
-        if read_column(column)[0] == "integers":
+        if name not in known.categories and read_column(column)[0] == "integers":
             message = (
                 f"{where}: {name!r} holds whole numbers, which may be labels or amounts; say "
                 f"{known.option} {name}:labels or {known.option} {name}:features."
             )
             raise ValueError(message)
-    parts = {name: priors.as_prior(c, who=where) for name, c in known.columns.items()}
+    parts = {
+        name: read_labels(f"{where}: {name!r}", column)
+        if name in known.categories
+        else priors.as_prior(column, who=where)
+        for name, column in known.columns.items()
+    }
     return next(iter(parts.values())) if len(parts) == 1 else priors.combine(parts)
 
 
@@ -64,9 +71,14 @@ def _labels(known: Known) -> priors.Prior:
 
 
 def _features(known: Known) -> priors.Prior:
+    where = f"{known.option} {known.spec.text}"
     if known.matrix is not None:
-        return priors.features(known.matrix)
-    return priors.features(np.column_stack([c.astype(np.float64) for c in _columns(known, None)]))
+        return read_features(where, known.name, known.matrix)
+    parts = [
+        read_features(where, name, read_column(column)[1]).values
+        for name, column in known.columns.items()
+    ]
+    return priors.features(np.hstack(parts))
 
 
 def _geo(known: Known) -> priors.Prior:
@@ -96,12 +108,12 @@ def _square(make: Callable[[Any], priors.Prior]) -> Callable[[Known], priors.Pri
     return of_matrix
 
 
-def _columns(known: Known, n: int | None) -> list[Column]:
-    if known.matrix is not None or (n is not None and len(known.columns) != n):
+def _columns(known: Known, n: int) -> list[Column]:
+    if known.matrix is not None or len(known.columns) != n:
         got = "a matrix" if known.matrix is not None else f"{len(known.columns)}"
         message = (
-            f"{known.option} {known.spec.text}: {known.spec.kind!r} takes {n or 'some'} "
-            f"column{'s' if n != 1 else ''}; got {got}."
+            f"{known.option} {known.spec.text}: {known.spec.kind!r} takes {n} column"
+            f"{'s' if n != 1 else ''}; got {got}."
         )
         raise ValueError(message)
     return [*known.columns.values()]

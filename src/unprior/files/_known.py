@@ -40,6 +40,8 @@ class Known:
         The samples that are asked for, of a square kind.
     n_samples : int or None
         Samples that a square kind must have in all; None if ids or tips say which is which.
+    categories : frozenset of str
+        Those of the columns that are labels by their type, whatever they hold.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Known:
     taken: tuple[str, ...] = ()
     rows: Indices | None = None
     n_samples: int | None = None
+    categories: frozenset[str] = frozenset()
 
     def gaps(self) -> Any:
         """Return for each sample whether a value is missing; False for what is square."""
@@ -93,6 +96,7 @@ def find_known(option: str, text: str, samples: Samples) -> Known:
             None if flat else stack(samples, names),
             taken=tuple(names),
             n_samples=samples.n_samples,
+            categories=samples.categories,
         )
     if Path(spec.what).is_file():
         return _find_file(option, spec, samples)

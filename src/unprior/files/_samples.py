@@ -46,6 +46,8 @@ class Samples:
         Names of the data's columns.
     remarks : tuple of str
         What a person should know of the way the file was read.
+    categories : frozenset of str
+        Names of the columns that are labels by their type, even if they are numbers.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Samples:
     data: Matrix | None = None
     data_names: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    categories: frozenset[str] = frozenset()
 
     @property
     def n_samples(self) -> int:

@@ -167,6 +167,10 @@ def _as_numbers(samples: Samples, name: str) -> Matrix:
     values: Matrix = samples[name]
     if issparse(values):
         values = values.toarray()
+    if values.dtype.kind == "M":
+        values = values - np.datetime64(0, "us")
+    if values.dtype.kind == "m":  # in days, as `priors.features` counts
+        values = values / np.timedelta64(1, "D")
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

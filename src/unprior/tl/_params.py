@@ -12,31 +12,35 @@ from unprior.tl._slots import names_of
 
 
 def settings(estimator: Any, *, use_rep: str, prior: Any) -> dict[str, Any]:
-    """Return the options of a fitted estimator, with what ``fit`` made of each "auto"."""
+    """Return the options of a fitted estimator, with what ``fit`` made of each "auto".
+
+    Arrays, functions and other objects are left out, and so is a prior that has no name in part:
+    what is kept can be used again.
+    """
     found: dict[str, Any] = {"use_rep": use_rep, "version": __version__}
-    names = [name for name in (names_of(prior) or {}).values() if isinstance(name, str)]
-    if names:
+    names = [*(names_of(prior) or {}).values()]
+    if names and all(isinstance(name, str) for name in names):
         found["prior"] = names
     for name, value in estimator.get_params(deep=False).items():
         resolved = getattr(estimator, f"{name}_", value)
-        plain = _plain(resolved if _is_plain(resolved) else value)
-        if plain is not None:
-            found[name] = plain
+        usable = resolved if _is_plain(resolved) else value
+        if _is_plain(usable):
+            found[name] = _plain(usable)
     return found
 
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, Mapping):
         return all(map(_is_plain, value.values()))
+    if isinstance(value, list | tuple):  # such as strengths; a file takes no lists of all sorts
+        return bool(value) and all(isinstance(part, int | float) for part in value)
     return isinstance(value, bool | int | float | str | np.generic)
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as files take it: of an object, array or function only what it is."""
-    if value is None:
-        return None
-    if not _is_plain(value):
-        return type(value).__name__
+    """Return a value as files take it."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [*value]
     return value.item() if isinstance(value, np.generic) else value

@@ -6,7 +6,7 @@ from typing import Any
 
 from unprior._typing import Metric
 from unprior.scores import Report, report
-from unprior.tl._slots import knowledge, map_of, representation
+from unprior.tl._slots import knowledge, map_of, name_of_map, representation
 
 
 def score(
@@ -29,15 +29,16 @@ def score(
     adata : AnnData
         Annotated data.
     basis : str, default="jedi"
-        The map, ``obsm["X_<basis>"]``.
+        The map, ``obsm["X_<basis>"]``; its full name, "X_jedi", means the same.
     prior, hidden : str, list of str, dict, Prior or array-like, optional
         What was factored out and what the map should show, as in `jedi`. By default the prior is
-        the one the map was drawn with, if it was given by name.
+        the one the map was drawn with, if all of it was given by name.
     use_rep : str, optional
         The data: "X" or an entry of ``obsm``. By default those the map was drawn from, if that is
         known; else as in `jedi`.
     metric : str or callable, optional
-        Distance between rows of the data; by default the one the map was drawn with, or Euclidean.
+        Distance between rows of the data; by default the one the map was drawn with, if it was
+        given by name, or Euclidean.
     k : int, default=15
         Number of neighbours.
     n_rows : int, None or "auto", default="auto"
@@ -65,9 +66,10 @@ def score(
     """
     who = "tl.score"
     Y = map_of(who, adata, basis)
-    drawn = adata.uns.get(basis, {}).get("params", {})
+    name = name_of_map(adata, basis)
+    drawn = adata.uns.get(name, {}).get("params", {})
     if prior is None and "prior" in drawn:
-        prior = [str(name) for name in drawn["prior"]]  # from a file they come as an array
+        prior = [str(part) for part in drawn["prior"]]  # from a file they come as an array
     _, X = representation(who, adata, use_rep or drawn.get("use_rep"))
     found = report(
         Y,
@@ -79,5 +81,5 @@ def score(
         n_rows=n_rows,
         random_state=random_state,
     )
-    adata.uns[key_added or f"{basis}_score"] = found.to_dict()
+    adata.uns[key_added or f"{name}_score"] = found.to_dict()
     return found

@@ -57,6 +57,11 @@ def map_of(who: str, adata: Any, basis: str) -> NDArray[Any]:
     raise ValueError(message)
 
 
+def name_of_map(adata: Any, basis: str) -> str:
+    """Return the name that a map's settings and scores go by, which has no "X_" in front."""
+    return basis if f"X_{basis}" in adata.obsm else basis.removeprefix("X_")
+
+
 def knowledge(who: str, argument: str, adata: Any, value: Any) -> Any:
     """Return priors by the names given for them; what is no name passes as it is."""
     parts = names_of(value)
