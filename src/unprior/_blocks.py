@@ -1,4 +1,4 @@
-"""Blocks of rows -> their results in order, on several threads and with a progress bar."""
+"""Blocks of rows -> their results in order, on threads or a cluster, with a progress bar."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Sized
 from typing import Any, TypeVar
 
 import joblib
+from joblib.parallel import get_active_backend
 from threadpoolctl import threadpool_limits
 
 from unprior._progress import progress_bar
@@ -24,21 +25,42 @@ def map_blocks(
 ) -> list[Result]:
     """Return ``work(rows)`` for every block, on ``n_jobs`` threads in joblib's meaning.
 
+    Within ``joblib.parallel_config(backend=...)`` the blocks go where that says.
+
     Examples
     --------
     >>> map_blocks(sum, [range(3), range(3, 5)], title="sums")
     [3, 7]
     """
+    # Left to itself, joblib drops the configured number of jobs when it turns to threads.
+    n_workers = joblib.effective_n_jobs(n_jobs)
+    sent = send_ahead(work, n_workers)
     with progress_bar(sum(map(len, blocks)), title, verbose=verbose) as bar:
 
         def jobs() -> Iterator[Any]:
             # joblib takes the next job when a thread is about to be free: that is the progress.
             for rows in blocks:
-                yield joblib.delayed(work)(rows)
+                yield joblib.delayed(run_sent)(sent, rows)
                 bar.update(len(rows))
 
-        # Left to itself, joblib drops the configured number of jobs when it turns to threads.
-        parallel = joblib.Parallel(joblib.effective_n_jobs(n_jobs), prefer="threads")
         # Inner threads would wait for each other, and their number could change the last bits.
         with threadpool_limits(1, user_api="blas"):
-            return list(parallel(jobs()))
+            return list(joblib.Parallel(n_workers, prefer="threads")(jobs()))
+
+
+def send_ahead(work: Callable[[Rows], Result], n_workers: int) -> Any:
+    """Put work, and the data in it, on all workers of a dask cluster; elsewhere leave it as it is.
+
+    joblib would send it along with every block. And if one worker alone held it, the run would be
+    lost with that one.
+    """
+    client = getattr(get_active_backend()[0], "client", None)
+    if client is None or n_workers == 1:
+        return work
+    return client.scatter(work, broadcast=True, hash=False)
+
+
+def run_sent(work: Any, rows: Any) -> Any:
+    """Return ``work(rows)`` for what `send_ahead` returned."""
+    # On a cluster that has shrunk to one worker meanwhile, joblib runs blocks here, not there.
+    return work.result()(rows) if hasattr(work, "result") else work(rows)

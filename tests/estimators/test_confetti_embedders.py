@@ -11,7 +11,7 @@ from sklearn.manifold import MDS, TSNE, Isomap
 from threadpoolctl import threadpool_limits
 
 from unprior import factor_out, priors
-from unprior.estimators import _embedders
+from unprior.estimators import _confetti, _embedders
 from unprior.estimators._confetti import Confetti
 
 
@@ -125,10 +125,10 @@ def test_mds_draws_dissimilarities(fit):
 
 
 @pytest.mark.parametrize(
-    "embedder", [PCA(2), Isomap(), KMeans(2), Isomap, None, 3, lambda X: X, "pacmap"]
+    "embedder", [PCA(2), Isomap(), KMeans(2), Isomap, None, 3, lambda X: X, "trimap"]
 )
 def test_refuses_what_takes_no_distances(fit, embedder):
-    message = r"^Confetti: 'embedder' takes 'umap' or 'tsne' or an estimator with metric=\"precomp"
+    message = r"^Confetti: 'embedder' takes 'umap' or 'tsne' or 'pacmap' or an estimator with metr"
     with pytest.raises(ValueError, match=message):
         fit(embedder=embedder)
 
@@ -155,9 +155,20 @@ def test_refuses_settings_that_contradict_it(fit, options, message):
         fit(**options)
 
 
-def test_unknown_settings_are_the_embedders_to_refuse(fit):
-    with pytest.raises(TypeError, match="mindist"):
-        fit(embedder_params={"mindist": 0.5})
+@pytest.mark.parametrize(
+    ("embedder", "name", "message"),
+    [
+        ("umap", "mindist", "'mindist', no setting of umap; did you mean 'min_dist'?"),
+        ("tsne", "zzz", "'zzz', no setting of tsne; it has callbacks, .*, theta, verbose."),
+        ("tsne", "perplexty", "no setting of tsne; did you mean 'perplexity'?"),
+        (Recorder(), "resullt", "no setting of Recorder; did you mean 'result'?"),
+    ],
+)
+def test_refuses_unknown_settings_before_the_search(fit, embedder, name, message, monkeypatch):
+    monkeypatch.setattr(_confetti, "search_neighbors", None)
+    message = "^Confetti: 'embedder_params' holds .*" + message.replace("?", r"\?")
+    with pytest.raises(ValueError, match=message):
+        fit(embedder=embedder, embedder_params={name: 0.5})
 
 
 def test_a_map_with_holes_is_no_map(fit):

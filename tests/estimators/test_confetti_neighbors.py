@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import sklearn
@@ -16,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from reference.confetti import nearest, symmetric_graph
 from unprior import PriorMissingWarning, factor_out, priors
+from unprior.estimators._base import read_data
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
 
 REASON = "a graph of fitted samples: others have no prior, so transform refuses them"
@@ -173,3 +176,14 @@ def test_refuses(two_groups, options, message):
     X, known, _ = two_groups
     with pytest.raises(ValueError, match=f"ConfettiNeighbors: .*{message}"):
         ConfettiNeighbors(**options).fit(X, prior=priors.labels(known))
+
+
+def test_reads_an_array_on_disk_without_a_copy(tmp_path, rng):
+    np.save(tmp_path / "X.npy", rng.normal(size=(20_000, 50)))
+    X = np.load(tmp_path / "X.npy", mmap_mode="r")
+    tracemalloc.start()
+    read = read_data(ConfettiNeighbors(), X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert np.shares_memory(read, X)
+    assert peak < X.nbytes / 4

@@ -13,7 +13,7 @@ from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, d
 from unprior._typing import Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import FACTORING, factored_data, search_neighbors
-from unprior.estimators._embedders import NAMED, choose_embedder, takes_distances
+from unprior.estimators._embedder_choice import NAMED, choose_embedder, takes_distances
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
 
 
@@ -22,9 +22,9 @@ class Confetti(MapEstimator):
     r"""A map of distances from which prior knowledge has been factored out, by any embedder.
 
     Replaces data distances by :math:`D^X \ominus D^Z` (see `unprior.factor_out`), finds the nearest
-    neighbours in these, and gives them to UMAP, t-SNE or another embedder. Nothing of the data
-    but these distances reaches the embedder: its start, too, is made from them. Without a prior
-    this is the plain embedder.
+    neighbours in these, and gives them to UMAP, t-SNE, PaCMAP or another embedder. Nothing of the
+    data but these distances reaches the embedder: its start, too, is made from them. Without a
+    prior this is the plain embedder.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ class Confetti(MapEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     embedder_ : object
-        The fitted embedder: umap-learn's ``UMAP``, openTSNE's ``TSNEEmbedding``, or a fitted copy
-        of the estimator that was given.
+        The fitted embedder: umap-learn's ``UMAP``, openTSNE's ``TSNEEmbedding``, ``PaCMAP``, or a
+        fitted copy of the estimator that was given.
     strength_ : float or dict of str to float
         The strength that was used, by name for several priors; 0 without a prior.
     graph_ : csr_matrix of shape (n_samples, n_samples)
@@ -88,9 +88,10 @@ class Confetti(MapEstimator):
         "operator": FACTORING["operator"],
         "embedder": Option(
             Either(OneOf(*NAMED), Kind('an estimator with metric="precomputed"', takes_distances)),
-            'What draws the map: "umap" (umap-learn), "tsne" (openTSNE), or any estimator that '
-            "takes distances, as a copy. The latter gets all distances of up to 10 000 samples, "
-            "and the sparse graph of neighbours of more.",
+            'What draws the map: "umap" (umap-learn), "tsne" (openTSNE), "pacmap" (PaCMAP, which '
+            '``pip install "unprior[pacmap]"`` brings), or any estimator that takes distances, as '
+            "a copy. The latter gets all distances of up to 10 000 samples, and the sparse graph "
+            "of neighbours of more.",
         ),
         "embedder_params": Option(
             Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),
@@ -104,8 +105,9 @@ class Confetti(MapEstimator):
         ),
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
-            'Neighbours of each sample, itself not counted; "auto" is 15, or for t-SNE three for '
-            "each unit of perplexity.",
+            'Neighbours of each sample, itself not counted; "auto" is 15, for t-SNE three for '
+            "each unit of perplexity, and for PaCMAP 50 more than its own n_neighbors (10), which "
+            "it chooses among them.",
         ),
         "metric": METRIC,
         "n_jobs": N_JOBS,

@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 import joblib
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 
-from unprior._params import Number, check_value
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior.distances import FactoredDistances
@@ -58,7 +57,16 @@ class UMAP:
     verbose: int
 
     reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
+    beside: ClassVar = ()
     neighbors_wanted: ClassVar[int] = N_NEIGHBORS
+
+    @staticmethod
+    def model() -> Any:
+        """Return the class that draws."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Tensorflow not installed", ImportWarning)
+            import umap
+        return umap.UMAP
 
     def embed(
         self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
@@ -74,11 +82,9 @@ class UMAP:
         if "init" not in params:
             params["init"] = graph_start(neighbors, distances, self.n_components, rng)
         with warnings.catch_warnings(), compiled_threads(params["n_jobs"]):
-            for message, category in EXPECTED:
-                warnings.filterwarnings("ignore", message, category)
-            import umap
-
-            fitted = umap.UMAP(
+            for message in EXPECTED:
+                warnings.filterwarnings("ignore", message, UserWarning)
+            fitted = self.model()(
                 neighbors.k + 1,  # umap-learn counts the sample itself
                 self.n_components,
                 precomputed_knn=neighbors.with_self(),
@@ -89,9 +95,8 @@ class UMAP:
 
 #: What umap-learn warns of when it gets neighbours instead of data, as is meant here.
 EXPECTED = (
-    ("Tensorflow not installed", ImportWarning),
-    (r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object", UserWarning),
-    ("n_neighbors is larger than the dataset size", UserWarning),
+    r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object",
+    "n_neighbors is larger than the dataset size",
 )
 
 
@@ -105,6 +110,14 @@ class TSNE:
     verbose: int
 
     reserved: ClassVar = ("metric", "metric_params", "n_components", "neighbors")
+    beside: ClassVar = ()
+
+    @staticmethod
+    def model() -> Any:
+        """Return the class that draws."""
+        from openTSNE import TSNE as Model
+
+        return Model
 
     @property
     def perplexity(self) -> float:
@@ -124,12 +137,12 @@ class TSNE:
         self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
     ) -> tuple[Any, Floats]:
         """Return openTSNE's TSNEEmbedding and the map in it."""
-        from openTSNE import TSNE as OpenTSNE
         from openTSNE.affinity import PerplexityBasedNN
         from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
         params = {
-            "n_jobs": joblib.effective_n_jobs(self.n_jobs),
+            # The cores of a cluster are not at hand here.
+            "n_jobs": min(joblib.effective_n_jobs(self.n_jobs), joblib.cpu_count()),
             "random_state": rng.randint(2**31 - 1),
             "verbose": bool(self.verbose),
             # Interpolation, its own choice for many samples, knows no third dimension.
@@ -145,7 +158,7 @@ class TSNE:
             knn_index=PrecomputedNeighbors(neighbors.indices, neighbors.distances),
             n_jobs=params["n_jobs"],
         )
-        fitted = OpenTSNE(self.n_components, **params).fit(affinities=affinities)
+        fitted = self.model()(self.n_components, **params).fit(affinities=affinities)
         return fitted, np.array(fitted)
 
 
@@ -172,59 +185,3 @@ class Estimator:
         few = neighbors.n_samples <= MAX_DENSE
         X = distances.to_array() if few else neighbors.to_sparse()
         return self.estimator, np.asarray(self.estimator.fit_transform(X))
-
-
-NAMED: dict[str, type[UMAP | TSNE]] = {"umap": UMAP, "tsne": TSNE}
-
-
-def takes_distances(embedder: Any) -> bool:
-    """Whether this is an estimator that embeds a distance matrix."""
-    if isinstance(embedder, type) or not hasattr(embedder, "fit_transform"):
-        return False
-    params = embedder.get_params()
-    return "precomputed" in [params.get(name) for name in ("metric", "dissimilarity")]
-
-
-def choose_embedder(
-    embedder: Any,
-    params: Mapping[str, Any] | None,
-    *,
-    n_components: int,
-    n_jobs: int | None,
-    verbose: int,
-    who: str,
-) -> Embedder:
-    """Return an embedder by name, or an estimator as one, with the user's settings."""
-    params = params or {}
-    if not isinstance(embedder, str):
-        return _own_embedder(embedder, params, n_components, who)
-    for name in NAMED[embedder].reserved:
-        if name in params:
-            message = (
-                f"{who}: 'embedder_params' takes no {name!r}, which follows from the options "
-                f"n_components, n_neighbors and metric of {who} itself."
-            )
-            raise ValueError(message)
-    if isinstance(params.get("init"), str) and params["init"] != "random":
-        message = (
-            f"{who}: 'embedder_params' takes \"random\" or an array as 'init'; "
-            f"{params['init']!r} would start from the data with the prior still in."
-        )
-        raise ValueError(message)
-    if "perplexity" in params:
-        check_value(who, "perplexity", params["perplexity"], Number(1))
-    return NAMED[embedder](n_components, params, n_jobs, verbose)
-
-
-def _own_embedder(
-    embedder: Any, params: Mapping[str, Any], n_components: int, who: str
-) -> Estimator:
-    copy = clone(embedder).set_params(**params)
-    own = copy.get_params().get("n_components", n_components)
-    if own != n_components:
-        message = (
-            f"{who}: its 'n_components' is {n_components}, its embedder's {own}; give both the "
-            "same number."
-        )
-        raise ValueError(message)
-    return Estimator(copy)

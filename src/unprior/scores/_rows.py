@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
 from sklearn.utils import check_random_state
 
+from unprior._blocks import run_sent, send_ahead
 from unprior._params import Either, Kind, Whole, check_value
 
 if TYPE_CHECKING:
@@ -72,13 +74,19 @@ def score_blocks(
     step = max(1, BLOCK_ENTRIES // n_samples)
     starts = range(0, len(rows), step)
     # Left to itself, joblib drops the configured number of jobs when it turns to threads.
-    parallel = joblib.Parallel(joblib.effective_n_jobs(None), prefer="threads")
+    n_workers = joblib.effective_n_jobs(None)
+    parallel = joblib.Parallel(n_workers, prefer="threads")
+    sent = send_ahead(partial(_score_some, score, arguments), n_workers)
     # In rounds, since not all backends hand over results one by one, and all at once may be many.
     for first in range(0, len(starts), ROUND):
         yield from parallel(
-            joblib.delayed(score)(rows[start : start + step], *arguments)
+            joblib.delayed(run_sent)(sent, rows[start : start + step])
             for start in starts[first : first + ROUND]
         )
+
+
+def _score_some(score: Callable[..., Any], arguments: tuple[Any, ...], rows: Indices) -> Any:
+    return score(rows, *arguments)
 
 
 def score_rows(

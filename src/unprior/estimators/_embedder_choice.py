@@ -1,0 +1,95 @@
+"""The name of an embedder, or an estimator, and its settings -> what draws, checked beforehand."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sklearn.base import clone
+
+from unprior._params import Number, Takes, Whole, check_value
+from unprior.estimators._embedders import TSNE, UMAP, Embedder, Estimator
+from unprior.estimators._pacmap import PaCMAP
+
+NAMED: dict[str, type[UMAP | TSNE | PaCMAP]] = {"umap": UMAP, "tsne": TSNE, "pacmap": PaCMAP}
+
+#: What settings take that matter before the embedder itself could complain.
+SETTINGS: dict[str, Takes] = {
+    "perplexity": Number(1),
+    "n_neighbors": Whole(1),
+    "MN_ratio": Number(0),
+    "FP_ratio": Number(0),
+}
+
+
+def takes_distances(embedder: Any) -> bool:
+    """Whether this is an estimator that embeds a distance matrix."""
+    if isinstance(embedder, type) or not hasattr(embedder, "fit_transform"):
+        return False
+    params = embedder.get_params()
+    return "precomputed" in [params.get(name) for name in ("metric", "dissimilarity")]
+
+
+def choose_embedder(
+    embedder: Any,
+    params: Mapping[str, Any] | None,
+    *,
+    n_components: int,
+    n_jobs: int | None,
+    verbose: int,
+    who: str,
+) -> Embedder:
+    """Return an embedder by name, or an estimator as one, with the user's settings."""
+    params = params or {}
+    if not isinstance(embedder, str):
+        return _own_embedder(embedder, params, n_components, who)
+    kind = NAMED[embedder]
+    for name in kind.reserved:
+        if name in params:
+            message = (
+                f"{who}: 'embedder_params' takes no {name!r}, which follows from the options "
+                f"n_components, n_neighbors and metric of {who} itself."
+            )
+            raise ValueError(message)
+    known = {*inspect.signature(kind.model()).parameters, *kind.beside} - {*kind.reserved}
+    _check_names(params, known, embedder, who)
+    if isinstance(params.get("init"), str) and params["init"] != "random":
+        message = (
+            f"{who}: 'embedder_params' takes \"random\" or an array as 'init'; "
+            f"{params['init']!r} would start from the data with the prior still in."
+        )
+        raise ValueError(message)
+    for name, takes in SETTINGS.items():
+        if name in params:
+            check_value(who, name, params[name], takes)
+    return kind(n_components, params, n_jobs, verbose)
+
+
+def _own_embedder(
+    embedder: Any, params: Mapping[str, Any], n_components: int, who: str
+) -> Estimator:
+    copy = clone(embedder)
+    _check_names(params, copy.get_params(), type(embedder).__name__, who)
+    copy.set_params(**params)
+    own = copy.get_params().get("n_components", n_components)
+    if own != n_components:
+        message = (
+            f"{who}: its 'n_components' is {n_components}, its embedder's {own}; give both the "
+            "same number."
+        )
+        raise ValueError(message)
+    return Estimator(copy)
+
+
+def _check_names(
+    params: Mapping[str, Any], known: Collection[str], embedder: str, who: str
+) -> None:
+    """Refuse settings that an embedder does not have, before the search that it would end."""
+    for name in params:
+        if name not in known:
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(sorted(known))}."
+            message = f"{who}: 'embedder_params' holds {name!r}, no setting of {embedder}; {hint}"
+            raise ValueError(message)

@@ -1,0 +1,138 @@
+"""A dask cluster gives what one process gives, and a worker that dies costs no results."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+import unprior as up
+from unprior._blocks import map_blocks
+from unprior.neighbors import _exact
+from unprior.scores import _rows
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two worker processes of one thread each."""
+    local = {"host": "127.0.0.1", "dashboard_address": ":0"}
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def on_cluster(client):
+    """What a function returns within joblib's dask backend."""
+
+    def run(function):
+        with joblib.parallel_config(backend="dask"):
+            return function()
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def data():
+    return up.datasets.make_two_factor(400, random_state=0)
+
+
+def in_blocks(rows, size):
+    return [range(start, start + size) for start in range(0, rows, size)]
+
+
+def test_blocks_run_on_the_workers_and_come_back_in_order(on_cluster):
+    found = on_cluster(
+        lambda: map_blocks(lambda rows: (os.getpid(), sum(rows)), in_blocks(40, 5), title="sums")
+    )
+    assert os.getpid() not in {process for process, _ in found}
+    assert [total for _, total in found] == [sum(rows) for rows in in_blocks(40, 5)]
+
+
+def test_data_are_sent_once_however_many_blocks_there_are(on_cluster):
+    def times_sent(n_blocks):
+        sent = []
+
+        class Work:
+            def __reduce__(self):
+                sent.append(1)
+                return partial, (len,)  # what arrives need not be the same
+
+            def __call__(self, rows):
+                return 0
+
+        on_cluster(lambda: map_blocks(Work(), in_blocks(n_blocks, 1), title="blocks"))
+        return len(sent)
+
+    assert times_sent(20) == times_sent(4)
+
+
+@pytest.mark.parametrize("n", [400, 5500])
+def test_finds_the_same_neighbors(on_cluster, n, monkeypatch):
+    # All pairs of few samples, tiles of many; in several blocks.
+    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 50 * n)
+    data = up.datasets.make_two_factor(n, random_state=0)
+    search = up.ConfettiNeighbors(10, strength=2.0)
+    prior = up.priors.features(data.X[:, :8])
+    here = search.fit_transform(data.X, prior=prior)
+    there = on_cluster(lambda: search.fit_transform(data.X, prior=prior))
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
+
+
+def test_takes_dask_arrays(on_cluster, data):
+    array = pytest.importorskip("dask.array")
+    X, Z = (array.from_array(rows, chunks=(100, -1)) for rows in (data.X, data.X[:, :8]))
+    here = up.ConfettiNeighbors(10).fit_transform(data.X, prior=data.X[:, :8])
+    there = on_cluster(lambda: up.ConfettiNeighbors(10).fit_transform(X, prior=Z))
+    np.testing.assert_array_equal(there.toarray(), here.toarray())
+
+
+def test_draws_the_same_map(on_cluster, data):
+    params = {"n_iter": 20, "early_exaggeration_iter": 20}
+    confetti = up.Confetti(embedder="tsne", embedder_params=params, random_state=0)
+    here = confetti.fit_transform(data.X, prior=data.known.astype(str))
+    there = on_cluster(lambda: confetti.fit_transform(data.X, prior=data.known.astype(str)))
+    np.testing.assert_array_equal(there, here)
+
+
+def test_scores_are_the_same(on_cluster, data, monkeypatch):
+    monkeypatch.setattr(_rows, "BLOCK_ENTRIES", 100 * 400)
+    known = {"known": data.known.astype(str)}
+
+    def report():
+        return up.scores.report(data.X[:, ::2], X=data.X, prior=known).to_dict()
+
+    assert on_cluster(report) == report()
+
+
+def test_tuning_is_the_same(on_cluster, data):
+    def tune():
+        return up.tune(
+            up.ConfettiNeighbors(10), data.X, prior=data.known.astype(str), strengths=[0, 1, 2]
+        )
+
+    assert str(on_cluster(tune)) == str(tune())
+
+
+def test_a_dying_worker_costs_no_results(on_cluster, tmp_path):
+    marker = str(tmp_path / "died")
+    numbers = np.arange(40.0) ** 2
+
+    def work(rows):
+        if rows[0] == 12 and not Path(marker).exists():
+            Path(marker).touch()
+            os._exit(1)
+        return numbers[rows].sum()
+
+    sums = on_cluster(lambda: map_blocks(work, in_blocks(40, 4), title="sums"))
+    assert Path(marker).exists()
+    np.testing.assert_array_equal(sums, numbers.reshape(10, 4).sum(axis=1))
