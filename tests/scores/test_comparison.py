@@ -49,13 +49,13 @@ def test_all_maps_are_scored_on_the_same_rows(case):
 def test_the_rest_is_found_once_for_all_maps(case, monkeypatch):
     maps, against = case
     fits = []
-    fit_transform = Residual.fit_transform
+    fit_residual = Residual._fit_residual
 
-    def counted(self, X, **given):
+    def counted(self, X, prior):
         fits.append(self.get_params())
-        return fit_transform(self, X, **given)
+        return fit_residual(self, X, prior)
 
-    monkeypatch.setattr(Residual, "fit_transform", counted)
+    monkeypatch.setattr(Residual, "_fit_residual", counted)
     compare(maps, **against)
     assert [fit["kind"] for fit in fits] == ["smooth"]
 

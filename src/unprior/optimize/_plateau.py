@@ -20,7 +20,7 @@ def is_flat(values: Sequence[float]) -> bool:
     --------
     >>> is_flat([1 / (t + 1) for t in range(100)])
     False
-    >>> is_flat([1.0, 0.5] * 50)
+    >>> is_flat([1.0, 0.5, 0.75, 0.75, 0.75] * 20)
     True
     """
     if len(values) < 2 * WINDOW:
