@@ -12,7 +12,12 @@ from sklearn.utils import check_random_state
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._typing import Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
-from unprior.estimators._confetti_neighbors import FACTORING, factored_data, search_neighbors
+from unprior.estimators._confetti_neighbors import (
+    FACTORING,
+    NEIGHBORS,
+    factored_data,
+    search_neighbors,
+)
 from unprior.estimators._embedder_choice import NAMED, choose_embedder, takes_distances
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
 
@@ -98,11 +103,7 @@ class Confetti(MapEstimator):
             "Further settings of the embedder, under its own names: perplexity, min_dist, ...",
         ),
         "scale": FACTORING["scale"],
-        "neighbors": Option(
-            OneOf("auto", "exact", "approximate"),
-            'How neighbours are found: "exact" looks at all pairs, "approximate" where 95 % of the '
-            'neighbours are; "auto" is exact up to 100 000 samples.',
-        ),
+        "neighbors": NEIGHBORS,
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
             'Neighbours of each sample, itself not counted; "auto" is 15, for t-SNE three for '
@@ -181,9 +182,7 @@ class Confetti(MapEstimator):
         distances, self.strength_ = factored_data(self, X, priors)
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
-        neighbors, self.neighbor_recall_ = search_neighbors(
-            self, distances, self.n_neighbors_, neighbors=self.neighbors
-        )
+        neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         rng = check_random_state(self.random_state)
         self.embedder_, self.embedding_ = embedder.embed(neighbors, distances, rng)

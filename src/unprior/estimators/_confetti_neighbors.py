@@ -72,12 +72,20 @@ def factored_data(
     return distances, strengths if len(strengths) > 1 else next(iter(strengths.values()))
 
 
+NEIGHBORS = Option(
+    OneOf("auto", "exact", "approximate"),
+    'How neighbours are found: "exact" looks at all pairs, "approximate" where 95 % of the '
+    'neighbours are; "auto" is exact up to 100 000 samples.',
+)
+
+
 def search_neighbors(
-    estimator: Any, distances: Prior | FactoredDistances, k: int, *, neighbors: str = "auto"
+    estimator: Any, distances: Prior | FactoredDistances, k: int
 ) -> tuple[KNNGraph, float]:
     """Return the k nearest neighbours of every sample, and the share of them that was found."""
     threads = {"n_jobs": estimator.n_jobs, "verbose": estimator.verbose}
-    some = neighbors == "approximate" or (neighbors == "auto" and distances.n_samples > MANY)
+    way = estimator.neighbors
+    some = way == "approximate" or (way == "auto" and distances.n_samples > MANY)
     if some and isinstance(distances, FactoredDistances):
         return find_factored_neighbors(distances, k, **threads)
     return find_neighbors(distances, k, **threads), 1.0
@@ -150,6 +158,7 @@ class ConfettiNeighbors(PriorEstimator):
     _options: ClassVar = {
         "n_neighbors": Option(Whole(1), "Neighbours of each sample, itself not counted."),
         **FACTORING,
+        "neighbors": NEIGHBORS,
         "metric": METRIC,
         "n_jobs": N_JOBS,
         "verbose": VERBOSE,
@@ -168,6 +177,7 @@ class ConfettiNeighbors(PriorEstimator):
         strength: Any = 1.0,
         operator: str = "linear",
         scale: str = "max",
+        neighbors: str = "auto",
         metric: Metric = "euclidean",
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -176,6 +186,7 @@ class ConfettiNeighbors(PriorEstimator):
         self.strength = strength
         self.operator = operator
         self.scale = scale
+        self.neighbors = neighbors
         self.metric = metric
         self.n_jobs = n_jobs
         self.verbose = verbose
