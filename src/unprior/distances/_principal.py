@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unprior._landmarks import draw_landmarks
 from unprior._typing import Floats, Indices, PairwiseDistances
 
 #: Axes are found from at most this many samples; all others are placed by their distances to them.
@@ -47,7 +48,7 @@ def principal_coordinates(
            [ 1.66666667],
            [-0.33333333]])
     """
-    landmarks = _landmarks(distances.n_samples)
+    landmarks = draw_landmarks(distances.n_samples, LANDMARKS)
     squared = distances.block(landmarks, landmarks) ** 2
     values, axes = positive_axes(squared)
     wanted = 1 + np.searchsorted(np.cumsum(values), share * values.sum() * (1 - ROUNDING))
@@ -65,12 +66,6 @@ def positive_axes(squared: Floats) -> tuple[Floats, Floats]:
     values, axes = values[positive][::-1], axes[:, positive][:, ::-1]
     largest = np.abs(axes).argmax(axis=0)
     return values, axes * np.sign(axes[largest, np.arange(axes.shape[1])])
-
-
-def _landmarks(n_samples: int) -> Indices:
-    if n_samples <= LANDMARKS:
-        return np.arange(n_samples)
-    return np.sort(np.random.default_rng(0).choice(n_samples, LANDMARKS, replace=False))
 
 
 def _place(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from unprior._blocks import map_blocks
+from unprior._landmarks import draw_landmarks
 from unprior._typing import Floats, Indices
 from unprior.priors import Features, Labels, Prior
 from unprior.priors._metrics import RowMetric
@@ -158,10 +159,8 @@ def new_smoother(prior: Labels | Features, n_neighbors: int) -> Callable[[NDArra
 
 
 def reference_rows(n_samples: int) -> Indices:
-    """Return all samples, or some at random: the same draw every time."""
-    if n_samples <= MOST_REFERENCES:
-        return np.arange(n_samples)
-    return np.sort(np.random.default_rng(0).choice(n_samples, MOST_REFERENCES, replace=False))
+    """Return the samples among which prior neighbours are sought."""
+    return draw_landmarks(n_samples, MOST_REFERENCES)
 
 
 def _new_neighbor_means(

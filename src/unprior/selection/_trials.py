@@ -53,7 +53,9 @@ UNTRIED = (
 class Part:
     """Some of the samples, and how maps of them are drawn and scored."""
 
-    def __init__(self, X: Floats, priors: Mapping[str, Prior], setting: Setting) -> None:
+    def __init__(
+        self, X: Floats, priors: Mapping[str, Prior], setting: Setting, n_samples: int
+    ) -> None:
         self.X, self.priors, self.setting = X, priors, setting
         self.k = min(NEIGHBORS, (len(X) - 1) // 3)
         self.data = data_distances(X, setting.metric, who="embed")
@@ -64,6 +66,8 @@ class Part:
             self.why_untried = f"the metric is {setting.metric!r}"
         elif self.unexplained is None:
             self.why_untried = "the prior explains all of them"
+        elif setting.metric == "precomputed" and n_samples > MOST_DISTANCES:
+            self.why_untried = f"that takes too long for {n_samples} × {n_samples} distances"
         self._rests: dict[str | None, Floats] = {}
 
     def draw(self, composition: Composition) -> Floats:
@@ -98,8 +102,6 @@ class Tried:
 def choose(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Tried:
     """Try compositions on a part of the samples and choose the best."""
     part = _draw_part(X, priors, setting)
-    if setting.metric == "precomputed" and len(X) > MOST_DISTANCES:
-        part.why_untried = f"that takes too long for {len(X)} × {len(X)} distances"
     maps: dict[Composition, Floats] = {}
     with progress_bar(1 + len(REMOVALS), "choosing", verbose=setting.verbose) as bar:
 
@@ -125,10 +127,10 @@ def _draw_part(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Part
     setting = replace(setting, verbose=0)
     n = len(X)
     if n <= TRIAL_SAMPLES:
-        return Part(X, priors, setting)
+        return Part(X, priors, setting, n)
     rows = draw_part(priors.values(), n, TRIAL_SAMPLES, setting.random_state)
     some = X[np.ix_(rows, rows)] if setting.metric == "precomputed" else X[rows]
-    return Part(some, {name: prior[rows] for name, prior in priors.items()}, setting)
+    return Part(some, {name: prior[rows] for name, prior in priors.items()}, setting, n)
 
 
 @contextmanager
