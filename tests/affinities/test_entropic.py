@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from reference import jedi as reference
 from unprior import priors
 from unprior.affinities import data_affinities, dense_affinities, sparse_affinities
+from unprior.affinities._entropic import calibrate_rows
 from unprior.neighbors import find_neighbors
 
 
@@ -79,11 +80,17 @@ def test_more_ties_than_the_perplexity_share_the_row(rng):
     D = np.full((10, 10), 2.0)
     D[0, 1:7] = D[1:7, 0] = 1.0
     np.fill_diagonal(D, 0)
-    squared = np.where(np.eye(10, dtype=bool), np.inf, D**2)
-    from unprior.kernels._perplexity import calibrate
+    rows = np.where(np.eye(10, dtype=bool), np.inf, D)
+    calibrate_rows(rows, 2.0)
+    np.testing.assert_allclose(rows[0], [0, *[1 / 6] * 6, 0, 0, 0])
 
-    calibrate(squared, np.log(2.0))
-    np.testing.assert_allclose(squared[0], [0, *[1 / 6] * 6, 0, 0, 0])
+
+@pytest.mark.parametrize("perplexity", [2.0, 30.0])
+def test_rows_without_anybody_at_a_finite_distance_stay_empty(rng, perplexity):
+    rows = cdist(*[rng.normal(size=(8, 2))] * 2)
+    rows[np.eye(8, dtype=bool)] = rows[3] = np.inf
+    calibrate_rows(rows, perplexity)
+    np.testing.assert_allclose(rows.sum(axis=1), np.arange(8) != 3)
 
 
 def test_duplicates_stay_finite(rng):

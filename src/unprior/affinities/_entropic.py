@@ -93,12 +93,17 @@ def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
 
 
 def calibrate_rows(rows: Floats, perplexity: float) -> None:
-    """Turn rows of distances, in place, into conditional affinities."""
-    from unprior.kernels._perplexity import calibrate
+    """Turn rows of distances, in place, into conditional affinities; infinite ones become zero."""
+    from unprior.kernels._perplexity import find_bandwidths
 
     # Perplexity knows no unit: distances near one keep their squares from over- or underflowing.
     largest = rows[np.isfinite(rows)].max()
     if largest > 0:
         rows /= largest
     np.square(rows, out=rows)
-    calibrate(rows, np.log(perplexity))
+    precision, nearest, total = find_bandwidths(rows, np.log(perplexity))
+    # A row may have nobody at a finite distance, and then stays empty.
+    rows -= np.where(np.isfinite(nearest), nearest, 0)[:, None]
+    rows *= -precision[:, None]
+    np.exp(rows, out=rows)
+    rows /= np.where(total > 0, total, 1)[:, None]

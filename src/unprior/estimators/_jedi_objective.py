@@ -219,7 +219,9 @@ def _is_slow(prior: Prior) -> bool:
 def _pairs(prior: Prior, bandwidths: Bandwidths) -> PointPairs | AnyPairs:
     """Tell affinities in a compiled loop where the samples are points."""
     points = points_of(prior)
-    return AnyPairs(prior, bandwidths) if points is None else PointPairs(points, bandwidths)
+    if points is None:
+        return AnyPairs(prior, bandwidths)
+    return PointPairs(points.in_single(), bandwidths)
 
 
 def _seed(rng: np.random.RandomState) -> int:

@@ -56,11 +56,11 @@ def draw_partners(cells, accept, alias, scale, members, first, n_draws, key):  #
 
 
 @njit()
-def _squared_distance(values, curve, unit, i, j):  # type: ignore[no-untyped-def]
+def _squared_distance(one, other, curve, unit):  # type: ignore[no-untyped-def]
     """Squared distance of two samples given as points (`unprior.priors._points`)."""
     squared = 0.0
-    for d in range(values.shape[1]):
-        gap = float(values[i, d]) - float(values[j, d])
+    for d in range(one.size):
+        gap = float(one[d]) - float(other[d])
         squared += gap * gap
     if curve == 1:
         squared = (2.0 * math.asin(min(math.sqrt(squared) / 2.0, 1.0))) ** 2
@@ -75,7 +75,7 @@ def point_distances(values, curve, unit, partners):  # type: ignore[no-untyped-d
     squared = np.empty(partners.shape)
     for i in nb.prange(len(partners)):
         for c in range(partners.shape[1]):
-            squared[i, c] = _squared_distance(values, curve, unit, i, partners[i, c])
+            squared[i, c] = _squared_distance(values[i], values[partners[i, c]], curve, unit)
     return squared
 
 

@@ -1,4 +1,4 @@
-"""Squared distances -> conditional affinities of a given perplexity, row by row."""
+"""Squared distances -> the bandwidths of conditional affinities of a given perplexity, by rows."""
 
 from __future__ import annotations
 
@@ -67,34 +67,9 @@ def _precision(row, target):  # type: ignore[no-untyped-def]
     return precision, low
 
 
-@njit(parallel=True)
-def calibrate(squared, target):  # type: ignore[no-untyped-def]
-    """Turn rows of squared distances, in place, into rows of p_{j|i} of entropy ``target``.
-
-    Infinite entries (the sample itself) get 0. Returns the precision 1 / (2 σ²) of every row.
-    """
-    precisions = np.empty(len(squared))
-    for i in nb.prange(len(squared)):
-        row = squared[i]
-        precision, low = _precision(row, target)
-        precisions[i] = precision
-        total = 0.0
-        for c in range(row.size):
-            if row[c] == math.inf:
-                row[c] = 0.0
-            elif precision == math.inf:
-                row[c] = 1.0 if row[c] == low else 0.0
-            else:
-                row[c] = math.exp(-precision * (row[c] - low))
-            total += row[c]
-        if total > 0:
-            for c in range(row.size):
-                row[c] /= total
-    return precisions
-
-
-#: Stands for an infinite precision: exp(-TIED * 0) is still one, and zero for any real distance.
-TIED = 1e300
+#: Stand for a precision of zero and for an infinite one, and can be multiplied with infinity and
+#: with zero: exp(-EVEN * d²) is one for any real distance, exp(-TIED * d²) for that of zero alone.
+EVEN, TIED = 1e-300, 1e300
 
 
 @njit(parallel=True)
@@ -107,6 +82,6 @@ def find_bandwidths(squared, target):  # type: ignore[no-untyped-def]
     precision, nearest, total = np.empty(n), np.empty(n), np.empty(n)
     for i in nb.prange(n):
         found, nearest[i] = _precision(squared[i], target)
-        precision[i] = min(found, TIED)
+        precision[i] = min(max(found, EVEN), TIED)
         total[i] = _entropy(squared[i], precision[i], nearest[i])[0]
     return precision, nearest, total
