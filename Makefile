@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint docs bench clean
+.PHONY: help demo test test-slow lint docs images bench clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -34,6 +34,11 @@ test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some mi
 docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings are errors
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
+images: $(VENV)/.installed  ## draw the pictures of docs/images again, some minutes
+	for script in examples/*.py; do $(BIN)/python $$script || exit 1; done
+	$(BIN)/unprior demo --out build/demo
+	cp build/demo/demo.png docs/images/demo.png
 
 bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
 	$(BIN)/python benchmarks/exact_jedi.py

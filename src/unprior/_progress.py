@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 #: Work shorter than this many seconds shows no bar.
@@ -11,7 +12,10 @@ DELAY = 2.0
 
 def progress_bar(total: int, title: str, *, verbose: int = 0) -> Any:
     """Make a tqdm bar; ``verbose`` shows it at once, and also where no person is watching."""
-    from tqdm.auto import tqdm
+    with warnings.catch_warnings():
+        # In a notebook without ipywidgets it draws its bar as text.
+        warnings.filterwarnings("ignore", "IProgress not found")
+        from tqdm.auto import tqdm
 
     watched = sys.stderr.isatty() or _in_notebook()
     return tqdm(

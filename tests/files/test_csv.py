@@ -45,6 +45,24 @@ def test_a_first_line_of_numbers_is_data(text, has_header):
     assert sniff_text(text).has_header is has_header
 
 
+@pytest.mark.parametrize(
+    ("text", "n_skipped", "has_header"),
+    [
+        ("# made in May\n# by hand\nx,y\n1,2\n", 2, True),
+        ("# a note, with a comma\nx,y\n1,2\n", 1, True),
+        ("# a note\n\nx;y\n1;2\n", 2, True),
+        ("# a note\n1,2\n3,4\n", 1, False),
+        ("# x,y\n1,2\n3,4\n", 0, True),  # as NumPy writes it
+        ("x,y\n# not at the top,2\n", 0, True),
+        ("# a note alone\n", 0, True),
+        ("sep=;\nx;y\n1;2\n", 1, True),
+    ],
+)
+def test_remarks_above_the_table_are_skipped(text, n_skipped, has_header):
+    dialect = sniff_text(text)
+    assert (dialect.n_skipped, dialect.has_header) == (n_skipped, has_header)
+
+
 def test_lines_longer_than_the_header():
     named = sniff_text("a,b\nx,1,2\ny,3,4\n")
     assert (named.has_row_names, named.ends_blank) == (True, False)

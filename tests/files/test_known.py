@@ -194,3 +194,18 @@ def test_some_samples_of_condensed_distances(tmp_path, samples):
     rows = [2, 0]
     some = make_prior(known.take(np.array(rows)))
     np.testing.assert_allclose(some.to_array(), D[np.ix_(rows, rows)])
+
+
+@pytest.mark.parametrize(
+    ("words", "gaps"),
+    [
+        (["2020-01-01", "2020-01-03", "2020-02-01"], [2, 31]),
+        (["2020-01-01 06:00", "2020-01-01T18:00", "2020-01-02"], [0.5, 0.75]),
+    ],
+)
+def test_dates_as_text_are_amounts_of_days_if_that_is_said(words, gaps):
+    column = np.array(words, dtype=object)
+    samples = Samples("a.csv", np.array(["0", "1", "2"]), columns={"day": column})
+    prior = make_prior(find_known("--prior", "day:features", samples))
+    assert prior.block(np.array([0]), np.array([1, 2])).tolist() == [gaps]
+    assert make_prior(find_known("--prior", "day", samples)).kind == "labels"

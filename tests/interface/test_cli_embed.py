@@ -98,6 +98,15 @@ def test_data_to_stdout_talk_to_stderr(file, quick):
     assert done.code == 0
 
 
+def test_a_prior_of_dates_is_drawn_in_the_colors_of_its_days(table, quick, tmp_path):
+    frame = table.assign(when=pd.date_range("2020-01-01", periods=N, freq="D"))
+    frame.to_parquet(tmp_path / "birds.parquet")
+    done = run(tmp_path / "birds.parquet", "--prior", "when", "--plot", tmp_path / "map.png")
+    assert done.code == 0, done.err
+    assert "Prior: when (features)." in done.err
+    assert (tmp_path / "map.png").is_file()
+
+
 def test_scores_as_json(file, quick, tmp_path):
     done = run(file, "--prior", "species", "--prior", "year:labels", "--json", "--seed", 3)
     told = json.loads(done.out)

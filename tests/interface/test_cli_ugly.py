@@ -1,5 +1,8 @@
 """Files as they are found: each gives a map, or one clear sentence and a code that is not 0."""
 
+import gzip
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,8 +33,33 @@ def cut_parquet(path):
     path.write_bytes(path.read_bytes()[:-300])
 
 
+def no_x(path):
+    anndata = pytest.importorskip("anndata")
+    obs = pd.DataFrame({"kind": KIND, "n_genes": 1.5}, index=[f"c{k}" for k in range(N)])
+    anndata.AnnData(obs=obs, obsm={"X_umap": X[:, :2], "X_pca": X}).write_h5ad(path)
+
+
 def pickled(path):
     np.savez(path, X=X, kind=np.array(KIND, dtype=object))
+
+
+def thousands(number, mark, point):
+    """Write a number as Excel does: the same numbers as elsewhere, times 10 000."""
+    return f"{number * 10_000:,.1f}".translate(str.maketrans({",": mark, ".": point}))
+
+
+def decimals(path):
+    """Numbers as databases hold them."""
+    frame = pd.DataFrame([[Decimal(str(x)) for x in row] for row in X], columns=list("abc"))
+    frame.assign(kind=KIND).to_parquet(path)
+
+
+def wide(separator=";"):
+    """More columns than the first 64 kB hold, of which all but three are empty."""
+    names = [f"an_empty_column_{k}" for k in range(4000)]
+    return lines(
+        [[*row, *[""] * 4000] for row in COMMAS], separator, ["a", "b", "c", "kind", *names]
+    )
 
 
 #: Name -> content, or a function that writes it, of files that give a map.
@@ -55,6 +83,18 @@ GOOD = {
     "latin.csv": lines([[*row[:3], row[3] + "ä"] for row in ROWS]).encode("cp1252"),
     "blank_lines.csv": lines(ROWS).replace("\n", "\n\n"),
     "good.parquet": parquet,
+    "utf_16.csv": lines(ROWS, "\t").encode("utf-16"),
+    "quoted_lines.csv": lines([[*row, '"two\nlines; and a ""quote"""'] for row in ROWS],
+                              header=["a", "b", "c", "kind", '"a\nnote"']),
+    "remarks.csv": "# made in May\n\n# by hand\n" + lines(ROWS),
+    "packed.csv.gz": gzip.compress(lines(ROWS).encode()),
+    "packed.tsv.GZ": gzip.compress(lines(ROWS, "\t").encode()),
+    "old_mac.csv": lines(ROWS).replace("\n", "\r"),
+    "wide.csv": wide(),
+    "decimals.parquet": decimals,
+    "no_x.h5ad": no_x,
+    "dates.csv": lines([["2024-01-05", *row] for row in ROWS], header=["day", *"abc", "kind"]),
+    "true_or_false.csv": lines([["TRUE", *row] for row in ROWS], header=["ok", *"abc", "kind"]),
 }  # fmt: skip
 
 #: Name -> content of files that give a sentence, and what it says.
@@ -77,6 +117,12 @@ BAD = {
     "few.csv": (lines(ROWS[:3]), "minimum of 4"),
     "same.csv": (lines([[1, 2, 3, kind] for kind in KIND]), "identical"),
     "sheet.xlsx": (b"PK", "takes a file that ends in"),
+    "no_gzip.csv.gz": (lines(ROWS), "cannot be read as a table: Not a gzipped file"),
+    "cut.csv.gz": (gzip.compress(lines(ROWS).encode())[:-20], "cannot be read as a table: "),
+    "utf_16_unmarked.csv": (lines(ROWS).encode("utf-16-le"), "is no text"),
+    "one_row.csv": (lines(ROWS[:1]), "minimum of 4"),
+    "one_column.csv": ("kind\n" + "u\nv\n" * 5, "no numeric column left"),
+    "packed.npy.gz": (gzip.compress(b"1"), "takes a file that ends in .csv, .tsv, .csv.gz"),
     "prose.csv": ("Dear all,\nplease find the data elsewhere.\n", "has no column 'kind'"),
 }
 
@@ -130,3 +176,57 @@ def test_a_column_that_is_nearly_numbers_is_named_with_what_is_not(tmp_path, mon
     assert "m (text such as 'n.d.')" in result.stderr
     result = run(write(tmp_path / "same.csv", GOOD["duplicate_ids.csv"]))
     assert "some ids stand for several samples" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("separator", "mark", "point", "remark"),
+    [(";", ".", ",", "Points"), (",", ",", ".", "Commas")],
+)
+def test_thousands_that_are_set_apart(tmp_path, monkeypatch, separator, mark, point, remark):
+    given = {}
+    monkeypatch.setattr(
+        _methods, "_METHODS", {"jedi": lambda X, priors, setting: given.setdefault("X", X)[:, :2]}
+    )
+    cells = [[f'"{thousands(x, mark, point)}"' for x in row[:3]] + row[3:] for row in ROWS]
+    result = run(write(tmp_path / "a.csv", lines(cells, separator)))
+    assert result.exit_code == 0, result.output
+    np.testing.assert_allclose(given["X"], X * 10_000)
+    assert f"{remark} are taken for marks of thousands in: a, b, c." in result.stderr
+
+
+def test_versions_and_codes_are_not_taken_for_thousands(tmp_path, monkeypatch):
+    monkeypatch.setattr(_methods, "_METHODS", {"jedi": lambda X, priors, setting: X[:, :2]})
+    cells = [[f"1.{k}", f"0{k}.100.200", *row] for k, row in enumerate(COMMAS)]
+    text = lines(cells, ";", header=["version", "code", *"abc", "kind"])
+    result = run(write(tmp_path / "a.csv", text))
+    assert result.exit_code == 0, result.output
+    assert "thousands" not in result.stderr
+
+
+def test_a_folder_is_no_file(tmp_path):
+    result = run(tmp_path)
+    assert result.exit_code == 2
+    assert "is a directory" in result.stderr
+
+
+@pytest.mark.parametrize("role", ["data", "prior"])
+@pytest.mark.parametrize(
+    ("place", "value", "reason"),
+    [((2, 5), np.nan, "NaN"), ((3, 4), 9.0, "symmetric"), ((1, 1), 0.5, "to itself")],
+)
+def test_matrices_that_hold_no_distances(tmp_path, role, place, value, reason):
+    D = np.abs(X[:, :1] - X[:, :1].T)
+    D[place] = value
+    np.save(tmp_path / "D.npy", D)
+    write(tmp_path / "a.csv", lines(ROWS))
+    words = ["--method", "jedi", "--prior", str(tmp_path / "D.npy") + ":distances"]
+    if role == "data":
+        np.save(tmp_path / "good.npy", np.abs(X[:, 1:2] - X[:, 1:2].T))
+        prior = str(tmp_path / "good.npy") + ":distances"
+        words = ["--metric", "precomputed", "--method", "jedi", "--prior", prior]
+    file = tmp_path / ("D.npy" if role == "data" else "a.csv")
+    result = CliRunner().invoke(main, ["embed", str(file), *words], catch_exceptions=False)
+    assert result.exit_code == 1
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("Error: ")
+    assert reason in last

@@ -18,7 +18,7 @@ OLD_FILE = "ignore:(?s).*(older format|older version|adjacency matrices)"
 #: Pages with code; that of the last takes as long as scanpy's imports.
 PAGES = [
     ROOT / "README.md",
-    *(DOCS / f"{name}.md" for name in ("start", "guide", "scores", "scale")),
+    *(DOCS / f"{name}.md" for name in ("start", "guide", "shell", "scores", "scale")),
     pytest.param(
         DOCS / "trouble.md", marks=[pytest.mark.slow, pytest.mark.filterwarnings(OLD_FILE)]
     ),
@@ -109,6 +109,12 @@ def test_a_theory_page_ends_in_symbols_that_the_code_knows(page):
         code = text_of(ROOT / "src" / "unprior" / file)
         for name in re.findall(r"`(\w+)`", names):
             assert re.search(rf"\b{name}\b", code), f"{file} has no {name}"
+
+
+def test_make_images_draws_every_picture():
+    makers = [ROOT / "Makefile", *(ROOT / "examples").glob("*.py")]
+    code = "".join(text_of(path) for path in makers)
+    assert [path.name for path in (DOCS / "images").glob("*.png") if path.name not in code] == []
 
 
 def test_every_picture_is_shown_and_every_public_function_listed():

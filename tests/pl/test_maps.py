@@ -56,10 +56,10 @@ def test_without_color_there_is_neither_key_nor_title(adata):
 def test_scores_that_were_kept_stand_below(adata):
     report = up.tl.score(adata, "jedi", prior="batch", k=3).to_dict()
     left, kept = report["prior"]["batch"]["overlap_area"], report["data"]["overlap_area"]
-    line = f"batch left {left:.2f}, data kept {kept:.2f}"
-    assert up.pl.embedding(adata).get_xlabel() == line
+    told = [f"batch left {left:.2f}", f"data kept {kept:.2f}"]
+    assert up.pl.embedding(adata).get_xlabel() == "\n".join(told)
     axes = up.pl.compare(adata, ["umap", "jedi"])
-    assert [ax.get_xlabel() for ax in axes[0]] == ["", line]
+    assert [ax.get_xlabel() for ax in axes[0]] == ["", ", ".join(told)]
 
 
 def test_several_maps_and_colors_make_a_grid(adata):

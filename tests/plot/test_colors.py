@@ -71,8 +71,12 @@ def test_amounts_run_through_the_whole_colormap_and_the_rest_is_grey():
     assert read([3.0, 1.0]).remark == ""
 
 
-def test_one_amount_for_all_is_drawn_all_the_same():
-    assert len(np.unique(read([2.5, 2.5, 2.5]).paint(), axis=0)) == 1
+@pytest.mark.parametrize("amount", [2.5, 0.0, -3e17])
+def test_one_amount_for_all_has_the_color_that_the_bar_shows_for_it(amount):
+    amounts = read([amount] * 3)
+    paint, bar = amounts.paint(), amounts.scale()
+    np.testing.assert_allclose(paint, np.broadcast_to(mpl.colormaps["viridis"](0.5), (3, 4)))
+    assert bar.norm.vmin < amount < bar.norm.vmax
 
 
 def test_all_groups_up_to_the_limit_have_colors_of_their_own():
@@ -115,6 +119,13 @@ def test_the_key_counts_groups_and_the_missing_if_there_are_any():
     assert read(["a"] * 1234).key()[0][1] == "a (1,234)"
 
 
+def test_the_key_leaves_out_the_middle_of_long_names():
+    (_, label, _), *_ = read(["measured in the laboratory upstairs"]).key()
+    assert label == "measured in the…oratory upstairs (1)"
+    alike = [f"measured in laboratory {i}, which is upstairs" for i in range(3)]
+    assert [label for _, label, _ in read(alike).key()] == [f"{name} (1)" for name in alike]
+
+
 def test_a_palette_recolors_the_groups_it_names():
     groups = read(["b", "a", "3"], palette={"a": "red", 3: "#00ff00", "z": "blue"})
     np.testing.assert_allclose(groups.paint()[:, :3], [to_rgba(HUES[2])[:3], (1, 0, 0), (0, 1, 0)])
@@ -132,9 +143,31 @@ def test_a_wrong_number_of_values_is_named(color):
         read_color("plot.embedding", "color", color, 3)
 
 
-@pytest.mark.parametrize("color", [np.array(["2020-01-01"], dtype="M8[D]"), [1j], [{}], [b"a"]])
-def test_what_is_neither_number_nor_word_is_refused(color):
-    with pytest.raises(ValueError, match="'color' takes numbers or words; got"):
+DAYS = pd.to_datetime(["2020-01-01 00:00", None, "2020-01-03 12:00"])
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        DAYS,
+        pd.Series(DAYS.tz_localize("UTC")),
+        DAYS.to_numpy(dtype="M8[ns]"),
+        [DAYS[0].to_pydatetime(), None, DAYS[2].to_pydatetime()],
+    ],
+)
+def test_dates_are_amounts_of_days(dates):
+    amounts = read(dates)
+    assert amounts.are_dates
+    np.testing.assert_allclose(amounts.values - amounts.values[0], [0, np.nan, 2.5])
+
+
+def test_dates_that_are_all_missing_are_no_amounts():
+    assert read(np.array(["NaT"] * 3, dtype="M8[ns]")).key() == [(-1, "missing (3)", MISSING)]
+
+
+@pytest.mark.parametrize("color", [[1j], [{}], [b"a"], [np.timedelta64(1, "D")]])
+def test_what_is_neither_number_nor_word_nor_date_is_refused(color):
+    with pytest.raises(ValueError, match="'color' takes numbers, words or dates; got"):
         read(color)
 
 

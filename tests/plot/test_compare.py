@@ -92,6 +92,57 @@ def test_scores_stand_below_the_row_of_their_name_and_the_rest_below_the_last(ma
     assert "data kept " in some[0][1]
 
 
+LONG = {
+    "the laboratory in which it was measured": WORDS,
+    "month of the year, as amount": NUMBERS,
+    "volunteer_who_counted_the_birds_in_the_field": WORDS,
+}
+
+
+def extents(axes):
+    """Boxes of the panels, and of the texts above and below them, when all is laid out."""
+    axes[0, 0].figure.draw_without_rendering()
+    texts = [text for ax in axes.flat for text in (ax.title, ax.xaxis.label) if text.get_text()]
+    return [thing.get_window_extent() for thing in (*axes.flat, *texts)]
+
+
+@pytest.mark.parametrize("color", [None, WORDS, {"a color": WORDS, "another": NUMBERS}])
+def test_texts_of_any_length_stay_clear_of_each_other_and_of_other_panels(color):
+    rng = np.random.default_rng(0)
+    names = ["t-SNE", "Residual (aligned), then JEDI at strength 0.5 (chosen)", "CONFETTI"]
+    maps = {name: rng.normal(size=(30, 2)) for name in names}
+    scores = up.scores.compare(maps, prior=LONG, hidden={"sex of the bird": WORDS}, k=3)
+    boxes = extents(up.plot.compare(maps, color=color, scores=scores))
+    for place, box in enumerate(boxes):
+        for other in boxes[:place]:
+            assert not box.padded(-1).overlaps(other.padded(-1))
+
+
+def test_scores_that_fit_share_a_line_and_others_have_one_each(maps):
+    maps = {name: Y[:, :2] for name, Y in maps.items()}
+    short = {name: {"prior": {"a": {"overlap_area": 0.1}, "b": {"overlap_area": -0.001}}}
+             for name in maps}  # fmt: skip
+    assert below(up.plot.compare(maps, scores=short)) == [["a left 0.10, b left 0.00"] * 2]
+    long = {name: {"prior": {key: {"overlap_area": 0.1} for key in LONG}} for name in maps}
+    lines = below(up.plot.compare(maps, scores=long))[0][0].split("\n")
+    assert lines == [
+        "the laboratory … it was measured left 0.10",
+        "month of the year, as amount left 0.10",
+        "volunteer_who_c…rds_in_the_field left 0.10",
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", [WORDS, [f"a group with a rather long name {i % 28}" for i in range(30)]]
+)
+def test_panels_keep_their_size_whatever_stands_beside_them(maps, words):
+    for color in (None, words, {"a": words, "b": NUMBERS}):
+        axes = up.plot.compare(maps, color=color)
+        axes[0, 0].figure.draw_without_rendering()
+        sizes = [panel.get_window_extent().size for panel in axes.flat]
+        np.testing.assert_allclose(sizes, np.broadcast_to(300, (axes.size, 2)), atol=5)
+
+
 def test_a_palette_has_the_shape_of_the_colors(maps):
     single = up.plot.compare(maps, color=WORDS, palette={"a": "red"})
     rows = up.plot.compare(maps, color={"s": WORDS, "t": WORDS}, palette={"t": {"a": "red"}})

@@ -72,6 +72,22 @@ def test_amounts_get_a_color_bar_and_no_legend():
     assert ax.get_xlabel() == "grey: 1 without a value"
 
 
+def test_the_color_bar_of_dates_has_dates(tmp_path):
+    days = np.datetime64("2020-01-01") + np.arange(60) * np.timedelta64(10, "D")
+    ax = up.plot.embedding(random_map(), color=days)
+    ax.figure.savefig(tmp_path / "days.png")
+    (bar,) = ax.child_axes
+    assert "2021" in [text.get_text() for text in bar.get_yticklabels()]
+
+
+def test_names_are_no_formulas(tmp_path):
+    ax = up.plot.embedding(random_map(2), color=["$10-$20", "_$"])
+    ax.figure.savefig(tmp_path / "dollars.png")
+    texts = ax.get_legend().get_texts()
+    assert [text.get_text() for text in texts] == ["$10-$20 (1)", "_$ (1)"]
+    assert not any(text.get_parse_math() for text in texts)
+
+
 def test_without_color_there_is_no_key():
     ax = up.plot.embedding(random_map())
     assert ax.get_legend() is None
@@ -129,6 +145,17 @@ def test_a_strip_of_very_many_samples_is_shaded_over_its_breadth():
     assert -1.2 < bottom < -1 < 1 < top < 1.2
 
 
+@pytest.mark.parametrize("n", [300, POINT_SAMPLES + 1])
+def test_the_map_fills_its_panel_whatever_stands_beside_it(n):
+    Y = np.random.default_rng(0).uniform(size=(n, 2))
+    ax = up.plot.embedding(
+        Y, color=[f"a group with quite a long name, number {i % 20}" for i in range(n)]
+    )
+    ax.figure.draw_without_rendering()
+    for low, high in (ax.get_xlim(), ax.get_ylim()):
+        assert high - low < 1.2
+
+
 def test_title_note_aspect_and_no_ticks():
     ax = up.plot.embedding(random_map(), title="JEDI", note="species left 0.02")
     assert (ax.get_title(), ax.get_xlabel()) == ("JEDI", "species left 0.02")
@@ -157,6 +184,11 @@ def test_it_draws_on_the_given_axes():
     assert isinstance(up.plot.embedding(random_map()), Axes)
 
 
+def test_a_notebook_shows_the_figure():
+    figure = up.plot.embedding(random_map()).figure
+    assert figure._repr_png_().startswith(b"\x89PNG")
+
+
 def test_a_frame_is_a_map_and_inputs_stay_as_they_were():
     Y = random_map()
     color = np.arange(60.0)
@@ -180,13 +212,14 @@ def test_the_figure_is_saved_without_pyplot_or_settings(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("n_groups", [2, 21, 40])
-def test_the_legend_leaves_room_for_the_map(n_groups):
+@pytest.mark.parametrize("name", ["group", "a group with quite a long name, number"])
+def test_map_and_legend_have_room_beside_each_other(n_groups, name):
     Y = random_map(400)
-    ax = up.plot.embedding(Y, color=[f"group {i % n_groups}" for i in range(400)])
+    ax = up.plot.embedding(Y, color=[f"{name} {i % n_groups}" for i in range(400)])
     ax.figure.draw_without_rendering()
-    width, height = ax.get_window_extent().size / ax.figure.bbox.size
-    assert width > 0.4
-    assert height > 0.7
+    panel, legend = ax.get_window_extent(), ax.get_legend().get_window_extent()
+    np.testing.assert_allclose(panel.size, 400, atol=5)
+    assert panel.x1 < legend.x0 < legend.x1 <= ax.figure.bbox.x1 + 1
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,9 @@ def embed(
 ) -> None:
     """Draw a map of FILE with what is known factored out.
 
-    FILE is .csv, .tsv, .parquet, .npy, .npz or .h5ad, with a row for each sample. The map is
-    written as ids and coordinates, and scored: how much of the prior is left, how much of the data
-    is kept.
+    FILE is .csv, .tsv, .parquet, .npy, .npz or .h5ad, with a row for each sample; text also
+    gzipped, as .csv.gz. The map is written as ids and coordinates, and scored: how much of the
+    prior is left, how much of the data is kept.
 
     \b
     unprior embed penguins.csv --prior species --out map.csv --plot map.png
@@ -91,9 +91,9 @@ def embed(
     check_prior(asked["prior"])
     _check_method(method, strength, len(asked["prior"]), asked["metric"])
     with plain_errors():
-        from unprior.files import READERS, check_writer
+        from unprior.files import WRITERS, check_writer
 
-        check_targets(file, out, [*READERS], plot, force=force)
+        check_targets(file, out, [*WRITERS], plot, force=force)
         if out:
             check_writer(out)
         from unprior.cli._methods import Setting, draw

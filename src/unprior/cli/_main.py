@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from unprior._version import __version__
+from unprior.cli._bench import bench
 from unprior.cli._embed import embed
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
@@ -52,3 +53,4 @@ main.add_command(embed)
 main.add_command(score)
 main.add_command(tune)
 main.add_command(reproduce)
+main.add_command(bench)

@@ -44,7 +44,7 @@ DATA = (
     ),
 )
 
-JSON = click.option("--json", "as_json", is_flag=True, help="Print the scores as JSON on stdout.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON on stdout.")
 
 SEED = click.option(
     "--seed",
@@ -92,3 +92,16 @@ def check_targets(
         if target.exists() and target.samefile(file):
             message = f"{target} is the file of the data; give the result another name."
             raise ValueError(message)
+
+
+def read_numbers(
+    context: click.Context, option: click.Parameter, text: str | None
+) -> list[float] | None:
+    """Read numbers between commas."""
+    if text is None:
+        return None
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        message = f"takes numbers with commas between them, such as 0,0.5,1; got {text!r}."
+        raise click.BadParameter(message) from None

@@ -19,6 +19,7 @@ from unprior.cli._options import (
     check_prior,
     check_targets,
     data_options,
+    read_numbers,
 )
 
 if TYPE_CHECKING:
@@ -26,19 +27,6 @@ if TYPE_CHECKING:
     from unprior.cli._prepare import Prepared
 
 TABLES = {".csv": ",", ".tsv": "\t"}
-
-
-def read_numbers(
-    context: click.Context, option: click.Parameter, text: str | None
-) -> list[float] | None:
-    """Read numbers between commas."""
-    if text is None:
-        return None
-    try:
-        return [float(word) for word in text.split(",")]
-    except ValueError:
-        message = f"takes numbers with commas between them, such as 0,0.5,1; got {text!r}."
-        raise click.BadParameter(message) from None
 
 
 @click.command(short_help="Find how strongly to factor out what is known.")

@@ -2,14 +2,22 @@
 
 from unprior.files._kinds import make_prior
 from unprior.files._known import Known, find_known
-from unprior.files._read import READERS, read_samples
+from unprior.files._read import read_samples
 from unprior.files._samples import Column, Matrix, Samples, list_names
 from unprior.files._select import Chosen, choose_data, explain_gaps
-from unprior.files._write import AXES, as_csv, check_target, check_writer, write_map, write_whole
+from unprior.files._write import (
+    AXES,
+    WRITERS,
+    as_csv,
+    check_target,
+    check_writer,
+    write_map,
+    write_whole,
+)
 
 __all__ = [
     "AXES",
-    "READERS",
+    "WRITERS",
     "Chosen",
     "Column",
     "Known",

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
 import re
 from dataclasses import dataclass
+from gzip import GzipFile
+from io import BufferedReader
 from pathlib import Path
 
-#: Bytes from the beginning that are looked at.
-HEAD = 65_536
+#: Bytes from the beginning that are looked at; of a wide table more, until they hold some lines.
+HEAD, MOST_BYTES = 2**16, 2**26
+SOME_LINES = 5
 
 # Commas come last: they also stand within numbers and sentences.
 SEPARATORS = ("\t", ";", "|", ",")
 
 # Bytes that no text holds, whatever its language.
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
-_COMMA_NUMBER = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_POINT_NUMBER = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d{3})*([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_COMMA_NUMBER = re.compile(r"[+-]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
+_POINT_NUMBER = re.compile(r"[+-]?(\d*|\d{1,3}(,\d{3})+)\.\d+([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,31 @@ class Dialect:
     ends_blank: bool = False
     n_skipped: int = 0
 
+    @property
+    def thousands(self) -> str:
+        """What may stand between the thousands of a number."""
+        return "." if self.decimal == "," else ","
+
 
 def sniff(path: Path) -> Dialect:
     """Look at the first lines of a file; refuse what is no text."""
-    with path.open("rb") as file:
-        head = file.read(HEAD)
+    packed = path.suffix.lower() == ".gz"
+    with gzip.open(path) if packed else path.open("rb") as file:
+        head, is_all = _read_head(file)
     encoding = _encoding(path, head)
     text = head.decode(encoding, errors="ignore")
-    return sniff_text(text if len(head) < HEAD else text[: text.rfind("\n")], encoding)
+    return sniff_text(text if is_all else text[: text.rfind("\n")], encoding)
+
+
+def _read_head(file: GzipFile | BufferedReader) -> tuple[bytes, bool]:
+    """Return the first lines, and whether there are no others."""
+    head = file.read(HEAD)
+    while head.count(b"\n") < SOME_LINES and len(head) < MOST_BYTES:
+        more = file.read(len(head))
+        if not more:
+            return head, True
+        head += more
+    return head, not file.read(1)
 
 
 def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
@@ -70,10 +91,10 @@ def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
     >>> dialect.separator, dialect.decimal, dialect.has_header
     (';', ',', True)
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    told = re.fullmatch(r'"?sep=(.)"?', lines[0]) if lines else None
-    if told:  # Excel's own note to itself
-        lines = lines[1:]
+    every_line = text.splitlines()
+    told = re.fullmatch(r'"?sep=(.)"?', every_line[0]) if every_line else None
+    n_skipped = 1 if told else _count_remarks(every_line)  # the first is Excel's note to itself
+    lines = [line for line in every_line[n_skipped:] if line.strip()]
     separator = told[1] if told else _separator(lines)
     rows = list(csv.reader(lines, delimiter=separator))
     decimal = "," if separator != "," and _writes_commas(rows[1:] or rows) else "."
@@ -85,8 +106,22 @@ def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
         has_header=bool(rows) and not _is_data(rows[0]),
         has_row_names=any(last_cells),
         ends_blank=bool(last_cells) and not any(last_cells),
-        n_skipped=int(bool(told)),
+        n_skipped=n_skipped,
     )
+
+
+def _count_remarks(lines: list[str]) -> int:
+    """Return how many lines of remarks a table begins with, such as "# made in May".
+
+    The last of them names the columns if it has as many cells as the line below, and that numbers.
+    """
+    n = next((k for k, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
+    if not n:
+        return 0
+    mark = _separator([lines[n]])
+    named, first = (next(csv.reader([line], delimiter=mark)) for line in lines[n - 1 : n + 1])
+    has_numbers = any(_NUMBER.fullmatch(cell.strip()) for cell in first)
+    return n - int(has_numbers and len(named) == len(first))
 
 
 def _encoding(path: Path, head: bytes) -> str:

@@ -12,6 +12,9 @@ from unprior.files._extras import import_extra
 from unprior.files._samples import Samples
 from unprior.files._tables import as_array
 
+#: Stands in for X where that is left out; else the first embedding does.
+COMPONENTS = "X_pca"
+
 
 def read_h5ad(path: Path) -> Samples:
     """Read AnnData: X is the data, obs are columns, obsm are matrices."""
@@ -32,8 +35,10 @@ def read_h5ad(path: Path) -> Samples:
     types = adata.obs.dtypes.items()
     categories = frozenset(str(key) for key, dtype in types if hasattr(dtype, "categories"))
     data, names = adata.X, tuple(str(name) for name in adata.var_names)
-    if data is None and len(matrices) == 1:  # a map without the data it was drawn from
-        data = next(iter(matrices.values()))
+    remarks: tuple[str, ...] = ()
+    if data is None and matrices:
+        name = COMPONENTS if COMPONENTS in matrices else next(iter(matrices))
+        data, remarks = matrices[name], (f"There is no X; the data are {name!r} of obsm.",)
         names = tuple(str(k) for k in range(data.shape[1]))
     return Samples(
         path.name,
@@ -44,5 +49,6 @@ def read_h5ad(path: Path) -> Samples:
         matrices,
         data if data is None or issparse(data) else np.asarray(data),
         () if data is None else names,
-        categories=categories,
+        remarks,
+        categories,
     )

@@ -75,10 +75,21 @@ def _features(known: Known) -> priors.Prior:
     if known.matrix is not None:
         return read_features(where, known.name, known.matrix)
     parts = [
-        read_features(where, name, read_column(column)[1]).values
+        read_features(where, name, read_column(_as_dates(column))[1]).values
         for name, column in known.columns.items()
     ]
     return priors.features(np.hstack(parts))
+
+
+def _as_dates(column: Column) -> Column:
+    """Return text such as 2024-05-31 as dates, and anything else as it is."""
+    values = column.tolist()
+    if not all(isinstance(value, str) and "-" in value[1:] for value in values):
+        return column
+    try:
+        return np.array(values, dtype="M8[us]")
+    except ValueError:
+        return column
 
 
 def _geo(known: Known) -> priors.Prior:

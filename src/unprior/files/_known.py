@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unprior._typing import Indices
-from unprior.files._read import READERS, read_samples
+from unprior.files._read import READERS, ending, read_samples
 from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
 from unprior.files._select import stack
 from unprior.files._specs import PriorSpec, parse_spec, split_names, suggest
@@ -82,7 +82,7 @@ def find_known(option: str, text: str, samples: Samples) -> Known:
     except ValueError as error:
         message = f"{option} {error}"
         raise ValueError(message) from error
-    if spec.kind == "tree" and Path(spec.what).suffix.lower() not in READERS:
+    if spec.kind == "tree" and ending(Path(spec.what)) not in READERS:
         return _find_tree(option, spec, samples)
     names = split_names(spec.what, [*samples])
     if all(name in samples for name in names) and names:

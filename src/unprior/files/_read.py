@@ -12,11 +12,25 @@ from unprior.files._tables import read_csv, read_parquet
 READERS = {
     ".csv": read_csv,
     ".tsv": read_csv,
+    ".csv.gz": read_csv,
+    ".tsv.gz": read_csv,
     ".parquet": read_parquet,
     ".npy": read_npy,
     ".npz": read_npz,
     ".h5ad": read_h5ad,
 }
+
+
+def ending(path: Path) -> str:
+    """Return the ending of a file's name, with that below a ".gz".
+
+    Examples
+    --------
+    >>> ending(Path("birds.of.1990.CSV.gz")), ending(Path("birds.npy"))
+    ('.csv.gz', '.npy')
+    """
+    last = path.suffix.lower()
+    return Path(path.stem).suffix.lower() + last if last == ".gz" else last
 
 
 def read_samples(path: Path) -> Samples:
@@ -25,8 +39,8 @@ def read_samples(path: Path) -> Samples:
     Parameters
     ----------
     path : Path
-        A file that ends in .csv, .tsv, .parquet, .npy, .npz or .h5ad. Pickles inside are never
-        opened.
+        A file that ends in .csv or .tsv, both also gzipped (.csv.gz), .parquet, .npy, .npz or
+        .h5ad. Pickles inside are never opened.
 
     Returns
     -------
@@ -41,7 +55,7 @@ def read_samples(path: Path) -> Samples:
     >>> samples.ids.tolist(), samples["mass"].tolist()
     (['ann', 'bob'], [1.5, 2.5])
     """
-    reader = READERS.get(path.suffix.lower())
+    reader = READERS.get(ending(path))
     if reader is None:
         message = f"{path.name}: takes a file that ends in {', '.join(READERS)}."
         raise ValueError(message)

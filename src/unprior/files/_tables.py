@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import zlib
+from decimal import Decimal
+from gzip import BadGzipFile
 from pathlib import Path
 from typing import Any
 
@@ -9,25 +13,27 @@ import numpy as np
 
 from unprior.files._csv import Dialect, sniff
 from unprior.files._extras import import_extra
-from unprior.files._samples import Column, Samples, number_ids
+from unprior.files._samples import Column, Samples, list_names, number_ids
 
 #: Names of a first column that says which sample it is, whatever it holds.
 ID_NAMES = {"", "id", "ids", "index", "unnamed: 0"}
 
 
 def read_csv(path: Path) -> Samples:
-    """Read a text table, whatever separates its columns and decimals."""
+    """Read a text table, whatever separates its columns, decimals and thousands."""
     pandas = import_extra("pandas", f"{path.name}: reading CSV and TSV")
-    dialect = sniff(path)
+    errors = (pandas.errors.ParserError, pandas.errors.EmptyDataError, UnicodeError)
     try:
+        dialect = sniff(path)
         try:
             frame = _parse(pandas, path, dialect, dialect.encoding)
         except UnicodeDecodeError:  # beyond the lines that were looked at
             frame = _parse(pandas, path, dialect, "cp1252")
-    except (pandas.errors.ParserError, pandas.errors.EmptyDataError, UnicodeError) as error:
+    except (*errors, BadGzipFile, EOFError, zlib.error) as error:
         message = f"{path.name} cannot be read as a table: {_reason(error)}."
         raise ValueError(message) from error
-    return from_frame(path.name, frame, _remarks(dialect))
+    joined = join_thousands(pandas, frame, dialect)
+    return from_frame(path.name, frame, _remarks(dialect, joined))
 
 
 def read_parquet(path: Path) -> Samples:
@@ -70,10 +76,10 @@ def as_array(series: Any) -> Column:
     if kind in "biu" and series.isna().any():
         kind = "O"
     if kind == "O":
-        return np.array(
-            [None if gap else v for v, gap in zip(series, series.isna(), strict=True)] or [],
-            dtype=object,
-        )
+        values = [None if gap else v for v, gap in zip(series, series.isna(), strict=True)]
+        if any(isinstance(value, Decimal) for value in values):
+            return np.array(values, dtype=np.float64)
+        return np.array(values, dtype=object)
     if kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind == "M":
@@ -131,10 +137,31 @@ def _parse(pandas: Any, path: Path, dialect: Dialect, encoding: str) -> Any:
     )
 
 
-def _remarks(dialect: Dialect) -> tuple[str, ...]:
+def join_thousands(pandas: Any, frame: Any, dialect: Dialect) -> list[str]:
+    """Turn columns of numbers such as 1.234,5 into numbers, in place; return their names."""
+    mark, point = re.escape(dialect.thousands), re.escape(dialect.decimal)
+    # What begins with a zero and goes on is a code.
+    number = rf"[+-]?(?:0|[1-9]\d{{0,2}}(?:{mark}\d{{3}})*)(?:{point}\d+)?"
+    joined = []
+    for place, name in enumerate(frame.columns):
+        cells = frame.iloc[:, place]
+        if not pandas.api.types.is_string_dtype(cells) or not cells.notna().any():
+            continue
+        text = cells.dropna().str.strip()
+        if text.str.fullmatch(number).all() and text.str.contains(mark).any():
+            plain = cells.str.replace(dialect.thousands, "").str.replace(dialect.decimal, ".")
+            frame.isetitem(place, pandas.to_numeric(plain))
+            joined.append(str(name))
+    return joined
+
+
+def _remarks(dialect: Dialect, joined: list[str]) -> tuple[str, ...]:
     remarks = []
     if dialect.decimal == ",":
         remarks.append("Numbers are read with decimal commas.")
+    if joined:
+        mark = {".": "Points", ",": "Commas"}[dialect.thousands]
+        remarks.append(f"{mark} are taken for marks of thousands in: {list_names(joined)}.")
     if not dialect.has_header:
         remarks.append("The first line holds numbers, so the columns are called 0, 1, 2, ...")
     if dialect.encoding == "cp1252":

@@ -52,12 +52,12 @@ def embedding(
     """
     who = "pl.embedding"
     Y = map_of(who, adata, basis)
-    (line,) = score_lines(who, scores_of(adata, [basis]), [basis], [None])[basis]
+    (told,) = score_lines(who, scores_of(adata, [basis]), [basis], [None])[basis]
     return plot.embedding(
         Y,
         color=None if color is None else values_of(who, adata, color),
         palette=None if color is None else palette_of(adata, color),
         ax=ax,
         title=color if title is None else title,
-        note=line,
+        note="\n".join(told),
     )

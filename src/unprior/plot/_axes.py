@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,21 +14,44 @@ from unprior._typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: Width and height of a panel among several and of one on its own, in inches.
-PANEL, LONE_PANEL = 3.2, 4.5
-#: Width for the legend or colour bar beside the panels, in inches.
-KEY = 1.2
+PANEL, LONE_PANEL = 3.0, 4.0
 
 
 def new_panels(n_rows: int, n_columns: int) -> NDArray[np.object_]:
-    """Make a grid of panels with room for a key at the right."""
+    """Make a grid of panels."""
     from matplotlib.figure import Figure
 
     # pyplot would keep the figure alive, and may ask for a display; a bare Figure does neither.
-    side = LONE_PANEL if n_rows * n_columns == 1 else PANEL
-    size = (side * n_columns + KEY, side * n_rows)
-    return Figure(figsize=size, layout="constrained").subplots(n_rows, n_columns, squeeze=False)
+    figure: Any = Figure(layout="constrained")
+    figure._repr_png_ = partial(_as_png, figure)  # notebooks would ask pyplot how to show it
+    axes = figure.subplots(n_rows, n_columns, squeeze=False)
+    # Before all is laid out, a panel has this share of the figure.
+    figure.set_size_inches(_side(axes[0, 0]) / axes[0, 0].get_position().size)
+    return axes
+
+
+def _as_png(figure: Figure) -> bytes:
+    file = BytesIO()
+    figure.savefig(file, format="png")
+    return file.getvalue()
+
+
+def fit_figure(panel: Axes) -> None:
+    """Make a new figure so large that its panels have their size, whatever stands around them."""
+    figure: Any = panel.figure
+    limits = [(ax, ax.get_xlim(), ax.get_ylim()) for ax in figure.axes]
+    # Without enough room for the key, there would be no layout at all.
+    figure.set_figwidth(max(figure.get_figwidth(), figure.get_tightbbox().x1))
+    figure.draw_without_rendering()  # lays out
+    lacking = _side(panel) - panel.get_window_extent().size / figure.dpi
+    n_rows, n_columns = _grid(panel)
+    figure.set_size_inches(figure.get_size_inches() + lacking * [n_columns, n_rows])
+    for ax, x, y in limits:  # which every layout widens to keep distances equal along both axes
+        ax.set_xlim(x, auto=None)
+        ax.set_ylim(y, auto=None)
 
 
 def panel_or_new(who: str, ax: Any) -> Axes:
@@ -54,6 +79,17 @@ def size_on_paper(ax: Axes) -> Floats:
     """Return width and height of a panel, in points of print."""
     box = ax.get_window_extent()
     return np.array([box.width, box.height]) * 72 / ax.figure.dpi
+
+
+def _side(panel: Axes) -> float:
+    return LONE_PANEL if _grid(panel) == (1, 1) else PANEL
+
+
+def _grid(panel: Axes) -> tuple[int, int]:
+    """Return how many rows and columns of panels there are."""
+    place = panel.get_subplotspec()
+    assert place is not None
+    return place.get_gridspec().get_geometry()
 
 
 def _check_axes(who: str, ax: Any) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
+from unprior.plot._texts import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
@@ -46,7 +48,7 @@ class Groups:
         groups = [
             (code, f"{name} ({size:,})", color)
             for code, (name, size, color) in enumerate(
-                zip(self.names, sizes, self.colors, strict=True)
+                zip(shorten_all(self.names), sizes, self.colors, strict=True)
             )
         ]
         return [*groups, (-1, f"missing ({n_missing:,})", MISSING)] if n_missing else groups
@@ -54,9 +56,10 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """One number for each sample, NaN if missing."""
+    """One number for each sample, NaN if missing; dates are days, as matplotlib counts them."""
 
     values: Floats
+    are_dates: bool = False
 
     @property
     def remark(self) -> str:
@@ -75,7 +78,19 @@ class Amounts:
         from matplotlib.colors import Normalize
 
         present = self.values[np.isfinite(self.values)]
-        return ScalarMappable(Normalize(present.min(), present.max()), COLORMAP)
+        low, high = float(present.min()), float(present.max())
+        if low == high:  # a bar must go from one number to another
+            low, high = low - 0.1 * (abs(low) or 1), high + 0.1 * (abs(high) or 1)
+        return ScalarMappable(Normalize(low, high), COLORMAP)
+
+    def ticks(self) -> dict[str, Any]:
+        """Return where a colour bar has its marks and how they are written, if not as numbers."""
+        if not self.are_dates:
+            return {}
+        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+        places = AutoDateLocator(maxticks=6)
+        return {"ticks": places, "format": ConciseDateFormatter(places)}
 
     def paint(self) -> Floats:
         """Return one RGBA colour for each sample."""
@@ -98,11 +113,10 @@ def read_color(
     first_hue: int = 0,
     palette: Mapping[str, Any] | None = None,
 ) -> Coloring:
-    """Tell groups from amounts: floats and integers of many kinds are amounts, the rest groups."""
+    """Tell groups from amounts: floats, dates and integers of many kinds are amounts."""
     if color is None:
         return Groups(("all",), (HUES[0],), np.zeros(n_samples, dtype=np.intp))
-    # As objects, words stay apart from NaN, and integers that miss some stay integers.
-    values = np.asarray(color, dtype=object)
+    values = _as_objects(color)
     if values.shape != (n_samples,):
         message = (
             f"{who}: {name!r} takes one value for each of the {n_samples} samples; got shape "
@@ -110,18 +124,34 @@ def read_color(
         )
         raise ValueError(message)
     missing = np.array([_is_missing(value) for value in values.tolist()])
-    present = np.array(values[~missing].tolist())
+    present, are_dates = _count_days(np.array(values[~missing].tolist()))
     if present.dtype.kind not in "Ubiuf":
         message = (
-            f"{who}: {name!r} takes numbers or words; got {type(values[~missing][0]).__name__} "
-            "values. Turn them into one of these first."
+            f"{who}: {name!r} takes numbers, words or dates; got "
+            f"{type(values[~missing][0]).__name__} values. Turn them into one of these first."
         )
         raise ValueError(message)
     if (present.dtype.kind == "f" and present.size) or _are_many_integers(present):
         amounts = np.full(n_samples, np.nan)
         amounts[~missing] = present
-        return Amounts(amounts)
+        return Amounts(amounts, are_dates)
     return _repaint(who, _group(present, missing, first_hue), palette or {})
+
+
+def _as_objects(color: Any) -> NDArray[np.object_]:
+    """Keep words apart from NaN, integers that miss some integers, and dates of any unit dates."""
+    if isinstance(color, np.ndarray) and color.dtype.kind == "M":
+        color = color.astype("M8[us]")
+    return np.asarray(color, dtype=object)
+
+
+def _count_days(present: NDArray[Any]) -> tuple[NDArray[Any], bool]:
+    """Turn dates into days, as matplotlib counts them; the rest stays, and it says which it was."""
+    if not present.size or not all(isinstance(value, date) for value in present.tolist()):
+        return present, False
+    from matplotlib.dates import date2num
+
+    return np.asarray(date2num(present)), True
 
 
 def _is_missing(value: Any) -> bool:

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior.plot._align import align as align_layouts
-from unprior.plot._axes import panels_or_new
+from unprior.plot._axes import fit_figure, panels_or_new
 from unprior.plot._colors import Coloring, Groups, read_color
-from unprior.plot._panel import Layout, draw_key, draw_points, draw_texts
+from unprior.plot._panel import Layout, draw_key, draw_points
 from unprior.plot._scatter import lay_out
 from unprior.plot._score_lines import score_lines
+from unprior.plot._texts import draw_texts
 
 WHO = "plot.compare"
 
@@ -80,10 +81,13 @@ def compare(
     for row, (key_title, coloring) in enumerate(colorings.items()):
         for panel, (name, layout) in zip(axes[row], layouts.items(), strict=True):
             draw_points(panel, layout, coloring)
-            below = [measured[name][row], lines[name][row], layout.remark, coloring.remark]
+            below: list[Sequence[str | None]] = [measured[name][row], [lines[name][row]]]
+            below += [[layout.remark], [coloring.remark]]
             draw_texts(panel, title=name if row == 0 else None, lines=below)
         if color is not None:
             draw_key(axes[row, -1], coloring, key_title)
+    if ax is None:
+        fit_figure(axes[0, 0])
     return axes
 
 

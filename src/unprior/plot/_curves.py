@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from unprior.plot._axes import panel_or_new
+from unprior.plot._axes import fit_figure, panel_or_new
 from unprior.plot._colors import HUES, MISSING
 
 if TYPE_CHECKING:
@@ -44,20 +44,22 @@ def overlap(curves: Any, *, ax: Any = None, title: str | None = None) -> Axes:
     named = dict(curves) if isinstance(curves, Mapping) else {"overlap": curves}
     for curve in named.values():
         _check_curve(who, curve)
-    ax = panel_or_new(who, ax)
-    ax.plot([0, 1], [0, 1], color=MISSING, label="chance")
+    panel = panel_or_new(who, ax)
+    panel.plot([0, 1], [0, 1], color=MISSING, label="chance")
     for place, (name, curve) in enumerate(named.items()):
-        ax.plot(
+        panel.plot(
             curve.k / curve.k[-1],
             curve.score,
             color=HUES[place % len(HUES)],
             linestyle=LINES[place // len(HUES) % len(LINES)],
             label=f"{name} ({curve.area:.3f})",
         )
-    ax.set(xlabel="size of neighbourhoods, share of all samples", ylabel="overlap", title=title)
-    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    ax.legend(title="area to chance", frameon=False, fontsize="small", title_fontsize="small")
-    return ax
+    panel.set(xlabel="size of neighbourhoods, share of all samples", ylabel="overlap", title=title)
+    panel.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    panel.legend(title="area to chance", frameon=False, fontsize="small", title_fontsize="small")
+    if ax is None:
+        fit_figure(panel)
+    return panel
 
 
 def _check_curve(who: str, curve: Any) -> None:

@@ -1,4 +1,4 @@
-"""Places and colours of samples → one panel: points, texts, and a key beside it."""
+"""Places and colours of samples → one panel: points, and a key beside it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from unprior._typing import Floats, Indices
 from unprior.plot._axes import size_on_paper
 from unprior.plot._colors import MISSING, Amounts, Coloring, Groups
 from unprior.plot._shading import draw_shading
+from unprior.plot._texts import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,26 +114,20 @@ def occupied_share(points: Floats) -> float:
     return len(np.unique(cells[:, 0] * side + cells[:, 1])) / side**2
 
 
-def draw_texts(ax: Axes, *, title: str | None, lines: list[str | None]) -> None:
-    """Write the title above the panel, and smaller lines below it."""
-    if title:
-        ax.set_title(title, fontsize="medium")
-    ax.set_xlabel("\n".join(filter(None, lines)), fontsize="small")
-
-
 def draw_key(ax: Axes, coloring: Coloring, title: str | None = None) -> None:
     """Put a legend or a colour bar beside the panel."""
     if isinstance(coloring, Amounts):
         # Within the panel's own frame of reference: the panels of a row stay equally wide.
-        bar = ax.figure.colorbar(coloring.scale(), cax=ax.inset_axes((1.05, 0.1, 0.05, 0.8)))
+        place = ax.inset_axes((1.05, 0.1, 0.05, 0.8))
+        bar = ax.figure.colorbar(coloring.scale(), cax=place, **coloring.ticks())
         bar.outline.set_visible(False)
-        bar.ax.set_title(title or "", fontsize="small", loc="left")
+        bar.ax.set_title(shorten(title or ""), fontsize="small", loc="left")
         bar.ax.tick_params(labelsize="small")
         return
     handles = _handles(coloring)
-    ax.legend(
+    legend = ax.legend(
         handles=handles,
-        title=title,
+        title=title and shorten(title),
         ncols=math.ceil(len(handles) / LEGEND_ROWS),
         loc="upper left",
         bbox_to_anchor=(1, 1),
@@ -141,6 +136,8 @@ def draw_key(ax: Axes, coloring: Coloring, title: str | None = None) -> None:
         title_fontsize="small",
         alignment="left",
     )
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # a name may hold dollars
 
 
 def _handles(groups: Groups) -> list[Line2D]:

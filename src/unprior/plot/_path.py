@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from unprior.plot._axes import panel_or_new
+from unprior.plot._axes import fit_figure, panel_or_new
 from unprior.plot._colors import HUES, MISSING, OTHERS
+from unprior.plot._texts import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,26 +43,26 @@ def path(path: Any, *, ax: Any = None, title: str | None = None) -> Axes:
     """
     who = "plot.path"
     _check_path(who, path)
-    ax = panel_or_new(who, ax)
+    panel = panel_or_new(who, ax)
     noise, best = path.left_noise, path.strengths.tolist().index(path.best_strength)
-    ax.fill_between(
+    panel.fill_between(
         path.strengths, -noise, noise, color=MISSING, lw=0, label=f"luck (±{noise[best]:.2f})"
     )
     for hues, kind in ((LEFT_HUES, "left"), (KEPT_HUES, "kept")):
         for place, name in enumerate(getattr(path.steps[0], kind)):
             scores = [getattr(step, kind)[name] for step in path.steps]
-            ax.plot(
+            panel.plot(
                 path.strengths,
                 scores,
                 color=hues[place % len(hues)],
-                label=f"{name} {kind} ({scores[best]:.2f})",
+                label=f"{shorten(name)} {kind} ({scores[best]:.2f})",
                 marker="o",
                 markersize=4,
             )
-    ax.axvline(path.best_strength, color=OTHERS, linestyle="--", zorder=0)
+    panel.axvline(path.best_strength, color=OTHERS, linestyle="--", zorder=0)
     told = f"best strength {path.best_strength:g}" if title is None else title
-    ax.set(xlabel="strength", ylabel="neighbourhood score", title=told)
-    ax.legend(
+    panel.set(xlabel="strength", ylabel="neighbourhood score", title=told)
+    panel.legend(
         title="at the best strength",
         loc="upper left",
         bbox_to_anchor=(1, 1),
@@ -69,7 +70,9 @@ def path(path: Any, *, ax: Any = None, title: str | None = None) -> Axes:
         fontsize="small",
         title_fontsize="small",
     )
-    return ax
+    if ax is None:
+        fit_figure(panel)
+    return panel
 
 
 def _check_path(who: str, path: Any) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._validation import check_finite, check_numeric
-from unprior.plot._axes import panel_or_new
+from unprior.plot._axes import fit_figure, panel_or_new
 from unprior.plot._colors import read_color
-from unprior.plot._panel import Layout, draw_key, draw_points, draw_texts
+from unprior.plot._panel import Layout, draw_key, draw_points
+from unprior.plot._texts import draw_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,7 +39,7 @@ def embedding(
         The map.
     color : array-like of shape (n_samples,), optional
         Words, booleans, and integers of at most 21 kinds are groups and get a legend with their
-        sizes; other numbers get a colour bar. Missing values are light grey.
+        sizes; other numbers, and dates, get a colour bar. Missing values are light grey.
     palette : dict of str to matplotlib colour, optional
         Colours of groups by name; the others keep theirs, which all common kinds of colour vision
         tell apart.
@@ -62,12 +63,14 @@ def embedding(
     who = "plot.embedding"
     layout = lay_out(who, "Y", Y)
     coloring = read_color(who, "color", color, len(layout.points), palette=palette)
-    ax = panel_or_new(who, ax)
-    draw_points(ax, layout, coloring)
-    draw_texts(ax, title=title, lines=[note, layout.remark, coloring.remark])
+    panel = panel_or_new(who, ax)
+    draw_points(panel, layout, coloring)
+    draw_texts(panel, title=title, lines=[[note], [layout.remark], [coloring.remark]])
     if color is not None:
-        draw_key(ax, coloring)
-    return ax
+        draw_key(panel, coloring)
+    if ax is None:
+        fit_figure(panel)
+    return panel
 
 
 def lay_out(who: str, name: str, Y: Any) -> Layout:

@@ -1,10 +1,12 @@
-"""Scores of maps → one line below each panel: what is left of the prior, what is kept."""
+"""Scores of maps → a few words each below a panel: what is left of the prior, what is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from unprior.plot._texts import shorten
 from unprior.scores import Measurement
 
 #: The measure that priors, data and hidden structure share; it is 0 by chance.
@@ -13,8 +15,8 @@ MEASURE = "overlap_area"
 
 def score_lines(
     who: str, scores: Any, maps: Sequence[str], titles: Sequence[str | None]
-) -> dict[str, list[str]]:
-    """Return a line for each row of each map's column; a row's own scores stand below it.
+) -> dict[str, list[list[str]]]:
+    """Return the scores for each row of each map's column; a row's own stand below it.
 
     Scores are a `Comparison`, or reports by the map's name, each as a `Report` or what its
     ``to_dict`` returns.
@@ -27,7 +29,7 @@ def score_lines(
             f"{[*maps]}, or a dict of reports by name; got {got}."
         )
         raise ValueError(message)
-    return {name: _lines([*_areas(_plain(by_map.get(name, {})))], titles) for name in maps}
+    return {name: _by_row([*_areas(_plain(by_map.get(name, {})))], titles) for name in maps}
 
 
 def _plain(scores: Any) -> Any:
@@ -43,12 +45,12 @@ def _areas(report: Mapping[str, Any]) -> Iterator[Measurement]:
                 yield Measurement(role, name, MEASURE, float(measures[MEASURE]), 0.0, 0.0)
 
 
-def _lines(areas: list[Measurement], titles: Sequence[str | None]) -> list[str]:
-    lines = [_join([area for area in areas if area.name == title]) for title in titles]
-    rest = _join([area for area in areas if area.name not in titles])
-    lines[-1] = ", ".join(filter(None, [lines[-1], rest]))
-    return lines
+def _by_row(areas: list[Measurement], titles: Sequence[str | None]) -> list[list[str]]:
+    rows = [[_tell(area) for area in areas if area.name == title] for title in titles]
+    rows[-1] += [_tell(area) for area in areas if area.name not in titles]
+    return rows
 
 
-def _join(areas: list[Measurement]) -> str:
-    return ", ".join(f"{area.what} {area.score:.2f}" for area in areas)
+def _tell(area: Measurement) -> str:
+    # Adding zero turns the -0.0 of a small negative number into 0.0.
+    return f"{replace(area, name=shorten(area.name)).what} {round(area.score, 2) + 0.0:.2f}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -25,11 +26,10 @@ class Table:
         """Return columns of equal width, words to the left and numbers to the right."""
         lines = [self.header, *self._shown()]
         widths = [max(len(line[c]) for line in lines) for c in range(len(self.header))]
-        right = [isinstance(cell, float) for cell in self.rows[0]]
         text = [
             "  ".join(
-                cell.rjust(width) if is_right else cell.ljust(width)
-                for cell, width, is_right in zip(line, widths, right, strict=True)
+                cell.rjust(width) if side == "right" else cell.ljust(width)
+                for cell, width, side in zip(line, widths, self._sides(), strict=True)
             ).rstrip()
             for line in lines
         ]
@@ -37,13 +37,23 @@ class Table:
 
     def to_html(self) -> str:
         """Return an HTML table; whatever the cells hold is shown as it is."""
-        head = "".join(f"<th>{html.escape(cell)}</th>" for cell in self.header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-            for line in self._shown()
+        head = self._html_row("th", self.header)
+        body = "".join(self._html_row("td", line) for line in self._shown())
+        note = "<br>".join(html.escape(line) for line in self.note.splitlines())
+        below = f"<p>{note}</p>" if note else ""
+        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{below}"
+
+    def _html_row(self, tag: str, line: Sequence[str]) -> str:
+        # Notebooks would put all cells to the right.
+        cells = (
+            f'<{tag} style="text-align: {side}">{html.escape(cell)}</{tag}>'
+            for cell, side in zip(line, self._sides(), strict=True)
         )
-        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _sides(self) -> list[str]:
+        """Return on which side the cells of each column stand: words left, numbers right."""
+        return ["right" if isinstance(cell, float) else "left" for cell in self.rows[0]]
 
     def _shown(self) -> list[list[str]]:
         firsts = ["", *(row[0] for row in self.rows)]
@@ -54,5 +64,7 @@ class Table:
 
 
 def _show(cell: Cell) -> str:
+    if isinstance(cell, float) and math.isnan(cell):
+        return "–"
     # Adding zero turns the -0.0 of a small negative number into 0.0.
     return f"{round(cell, 3) + 0.0:.3f}" if isinstance(cell, float) else cell
