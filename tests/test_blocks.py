@@ -1,8 +1,10 @@
+from types import SimpleNamespace
+
 import joblib
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from unprior._blocks import map_blocks
+from unprior._blocks import map_blocks, send_ahead
 
 BLOCKS = [range(4), range(4, 7), range(7, 8)]
 
@@ -46,3 +48,24 @@ def test_inner_threads_are_one_and_given_back():
 def test_an_error_in_a_block_reaches_the_caller():
     with pytest.raises(ZeroDivisionError):
         map_blocks(lambda rows: 1 // 0, BLOCKS, title="errors", n_jobs=2)
+
+
+def test_data_are_sent_again_where_a_worker_has_just_died(monkeypatch):
+    tries = []
+
+    class Client:
+        def scatter(self, work, **how):
+            tries.append(work)
+            if len(tries) < 3:
+                message = "gone"
+                raise OSError(message)
+            return "sent"
+
+    backend = SimpleNamespace(client=Client())
+    monkeypatch.setattr("unprior._blocks.get_active_backend", lambda: (backend, None))
+    monkeypatch.setattr("unprior._blocks.WAITS", (0, 0))
+    assert send_ahead(len, n_workers=2) == "sent"
+    tries.clear()
+    monkeypatch.setattr("unprior._blocks.WAITS", ())
+    with pytest.raises(OSError, match="gone"):
+        send_ahead(len, n_workers=2)

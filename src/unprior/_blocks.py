@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence, Sized
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import joblib
@@ -10,6 +12,9 @@ from joblib.parallel import get_active_backend
 from threadpoolctl import threadpool_limits
 
 from unprior._progress import progress_bar
+
+#: Seconds before data that could not be sent to all workers are sent again.
+WAITS = (0.1, 1.0, 5.0)
 
 Rows = TypeVar("Rows", bound=Sized)
 Result = TypeVar("Result")
@@ -57,6 +62,11 @@ def send_ahead(work: Callable[[Rows], Result], n_workers: int) -> Any:
     client = getattr(get_active_backend()[0], "client", None)
     if client is None or n_workers == 1:
         return work
+    for wait in WAITS:
+        # A worker that has just died may still be on the list.
+        with suppress(OSError):
+            return client.scatter(work, broadcast=True, hash=False)
+        time.sleep(wait)
     return client.scatter(work, broadcast=True, hash=False)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,33 +17,58 @@ ROUNDING = 1e-5
 LARGE_SHARE = 1e-3
 
 
-def check_finite(who: str, name: str, array: Floats) -> None:
-    """Refuse NaN and infinity, naming the first row that holds one."""
+@dataclass(frozen=True)
+class Gaps:
+    """Where numbers are missing: the first place, what is there, and rows that hold such."""
+
+    where: tuple[int, ...]
+    value: str
+    n_rows: int
+
+
+def find_gaps(array: Floats) -> Gaps | None:
+    """Look for NaN and infinity."""
     # A sum is finite for nearly all finite arrays and costs one pass; look closer only if not.
     with np.errstate(over="ignore", invalid="ignore"):
         if array.dtype.kind not in "fc" or np.isfinite(array.sum()):
-            return
+            return None
     bad = ~np.isfinite(array)
     if not bad.any():
-        return
+        return None
     where = tuple(int(index[0]) for index in np.nonzero(bad))
     value = "NaN" if np.isnan(array[where]) else "infinity"
-    column = f", column {where[1]}" if len(where) > 1 else ""
-    rows = int(np.count_nonzero(bad.reshape(len(array), -1).any(axis=1)))
+    return Gaps(where, value, int(np.count_nonzero(bad.reshape(len(array), -1).any(axis=1))))
+
+
+def refuse_gaps(who: str, name: str, gaps: Gaps | None) -> None:
+    """Refuse NaN and infinity, naming the first row that holds one."""
+    if gaps is None:
+        return
+    column = f", column {gaps.where[1]}" if len(gaps.where) > 1 else ""
     message = (
-        f"{who}: {name!r} holds {value} (first in row {where[0]}{column}; {rows} "
-        f"row{'s' if rows > 1 else ''} in all); drop or impute these samples first."
+        f"{who}: {name!r} holds {gaps.value} (first in row {gaps.where[0]}{column}; {gaps.n_rows} "
+        f"row{'s' if gaps.n_rows > 1 else ''} in all); drop or impute these samples first."
     )
     raise ValueError(message)
+
+
+def check_finite(who: str, name: str, array: Floats) -> None:
+    """Refuse NaN and infinity, naming the first row that holds one."""
+    refuse_gaps(who, name, find_gaps(array))
 
 
 def check_squares(who: str, name: str, array: Floats) -> None:
     """Refuse numbers so large that squared distances between their rows could overflow."""
     largest = max(float(array.max(initial=0)), -float(array.min(initial=0)))
-    if largest > LARGE_SHARE * np.sqrt(np.finfo(array.dtype).max):
+    refuse_large(who, name, largest, array.dtype)
+
+
+def refuse_large(who: str, name: str, largest: float, dtype: np.dtype[Any]) -> None:
+    """Refuse numbers of a type if squares of the largest could overflow."""
+    if largest > LARGE_SHARE * np.sqrt(np.finfo(dtype).max):
         message = (
             f"{who}: {name!r} holds numbers as large as {largest:.0e}, whose squares overflow in "
-            f"{array.dtype}; divide it by a constant first."
+            f"{dtype}; divide it by a constant first."
         )
         raise ValueError(message)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import unprior as up
+from unprior import _stored
 from unprior._blocks import map_blocks
 from unprior.neighbors import _exact
 from unprior.scores import _rows
@@ -34,6 +36,7 @@ def on_cluster(client):
     """What a function returns within joblib's dask backend."""
 
     def run(function):
+        client.wait_for_workers(2)  # one may have died
         with joblib.parallel_config(backend="dask"):
             return function()
 
@@ -94,6 +97,80 @@ def test_takes_dask_arrays(on_cluster, data):
     here = up.ConfettiNeighbors(10).fit_transform(data.X, prior=data.X[:, :8])
     there = on_cluster(lambda: up.ConfettiNeighbors(10).fit_transform(X, prior=Z))
     np.testing.assert_array_equal(there.toarray(), here.toarray())
+
+
+@pytest.fixture
+def stored(client, tmp_path, monkeypatch):
+    """A function that stores an array, on disk or on the cluster; few rows are read at a time."""
+
+    def set_step(entries):
+        from unprior import _stored
+
+        _stored.WALK_ENTRIES = entries
+
+    def put(array, kind):
+        if kind == "dask":
+            return pytest.importorskip("dask.array").from_array(array, chunks=(1200, 5))
+        np.save(tmp_path / "X.npy", array)
+        return np.load(tmp_path / "X.npy", mmap_mode="r")
+
+    usual = _stored.WALK_ENTRIES
+    monkeypatch.setattr(_stored, "SMALL", 0)
+    monkeypatch.setattr(_stored, "WALK_ENTRIES", 30_000)
+    client.run(set_step, 30_000)
+    yield put
+    client.run(set_step, usual)
+
+
+@pytest.fixture(scope="module")
+def many():
+    return up.datasets.make_two_factor(5500, random_state=0).X.astype(np.float32)
+
+
+@pytest.mark.parametrize("kind", ["disk", "dask"])
+def test_stored_data_have_the_same_neighbors(on_cluster, stored, many, kind):
+    search, known = up.ConfettiNeighbors(10, strength=2.0), up.priors.features(many[:, :8])
+    here = search.fit_transform(many, prior=known)
+    there = on_cluster(lambda: search.fit_transform(stored(many, kind), prior=known))
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
+
+
+@pytest.mark.parametrize("kind", ["disk", "dask"])
+def test_stored_data_have_the_same_scores(on_cluster, stored, many, kind, monkeypatch):
+    monkeypatch.setattr(_rows, "BLOCK_ENTRIES", 50 * 5500)
+
+    def report(X):
+        return up.scores.report(many[:, :2], X=X, n_rows=200).to_dict()
+
+    assert on_cluster(lambda: report(stored(many, kind))) == report(many)
+
+
+@pytest.mark.parametrize("kind", ["disk", "dask"])
+def test_a_dying_worker_costs_no_neighbors_of_stored_data(
+    on_cluster, stored, data, kind, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 20 * 400)
+    here, marker = os.getpid(), str(tmp_path / "died")
+    rows = _stored.stored_rows(stored(data.X, kind))
+
+    class Deadly(type(rows)):
+        def _read(self, rows):
+            if os.getpid() != here and not Path(marker).exists():
+                Path(marker).touch()
+                os._exit(1)
+            return super()._read(rows)
+
+    deadly = Deadly(**{field.name: getattr(rows, field.name) for field in fields(rows)})
+    search, known = up.ConfettiNeighbors(10), data.known.astype(str)
+    expected = search.fit_transform(data.X, prior=known).toarray()
+    for _ in range(3):
+        # While the worker of another test is still missed, blocks may all run here.
+        there = on_cluster(lambda: search.fit_transform(deadly, prior=known))
+        np.testing.assert_array_equal(there.toarray(), expected)
+        if Path(marker).exists():
+            return
+    pytest.fail("no worker died")
 
 
 def test_draws_the_same_map(on_cluster, data):

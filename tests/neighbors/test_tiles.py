@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from unprior import priors
-from unprior.neighbors._tiles import EPS, data_lines, prior_tiles
+from unprior import _stored, priors
+from unprior.neighbors._tiles import EPS, BlockTiles, StoredTiles, data_lines, prior_tiles
+from unprior.priors._stored import StoredFeatures
 
 
 def sources(rng, n=80):
@@ -37,7 +38,21 @@ def test_priors_are_off_by_no_more_than_they_say(rng, name):
 )
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 700.0])
 def test_data_are_off_by_no_more_than_they_say(rng, name, scale):
-    data, order = sources(rng)[name], rng.permutation(80)
+    assert_within_errors(sources(rng)[name], rng.permutation(80), scale)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine", "l1"])
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 700.0])
+def test_so_are_stored_data(rng, metric, scale, tmp_path, monkeypatch):
+    monkeypatch.setattr(_stored, "SMALL", 0)
+    monkeypatch.setattr(StoredFeatures, "entries", 7 * 16)
+    np.save(tmp_path / "X.npy", rng.normal(size=(80, 16)) + 3)
+    data = priors.features(np.load(tmp_path / "X.npy", mmap_mode="r"), metric=metric)
+    lines = assert_within_errors(data, rng.permutation(80), scale)
+    assert isinstance(lines.tiles, BlockTiles if metric == "l1" else StoredTiles)
+
+
+def assert_within_errors(data, order, scale):
     lines = data_lines(data, order, scale)
     found = lines.tiles.tile(slice(5, 60), slice(20, 80)).astype(float)
     errors = lines.errors[5:60, None] + lines.errors[20:80]
@@ -46,6 +61,7 @@ def test_data_are_off_by_no_more_than_they_say(rng, name, scale):
     power = 2 if lines.square else 1
     assert (np.maximum(found - errors, 0) <= truth**power * (1 + 1e-12)).all()
     assert (found + errors >= truth**power * (1 - 1e-12)).all()
+    return lines
 
 
 def test_what_single_precision_cannot_hold_has_no_lines(rng):

@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-import unprior.priors._features as module
 from unprior import priors
 from unprior.priors._metrics import METRICS
 from unprior.priors._points import points_of
@@ -112,7 +111,7 @@ def test_pairs_go_through_in_pieces(monkeypatch, rng):
     prior = priors.features(rng.normal(size=(20, 3)))
     i, j = rng.integers(0, 20, size=(2, 101))
     expected = prior.to_array()[i, j]
-    monkeypatch.setattr(module, "BLOCK_ENTRIES", 3 * 10)
+    monkeypatch.setattr(priors.Features, "entries", 3 * 10)
     np.testing.assert_allclose(prior.pairs(i, j), expected, rtol=1e-12)
 
 

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from reference.residual_smooth import class_weights, neighbor_weights
 from reference.scores_rest import rest_kept as slow_rest_kept
-from unprior import Residual, priors
+from unprior import Residual, _stored, priors
 from unprior.scores import neighbor_coherence, rest_kept
 from unprior.scores._rest import estimate_rest, find_rest
 
@@ -160,6 +160,14 @@ def test_bad_input_is_refused_in_a_sentence(options, message):
     X, batch = shifted(40)
     with pytest.raises(ValueError, match=f"^rest_kept: .*{message}"):
         rest_kept(X[:, :2], **{"X": X, "prior": batch, **options})
+
+
+def test_stored_data_are_refused_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(_stored, "SMALL", 0)
+    X, batch = shifted(40)
+    np.save(tmp_path / "X.npy", X)
+    with pytest.raises(ValueError, match=r"^rest_kept: 'X' takes data in memory; got an array on"):
+        rest_kept(X[:, :2], np.load(tmp_path / "X.npy", mmap_mode="r"), batch)
 
 
 def test_scores_are_imported_without_the_estimators():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -13,10 +14,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from unprior._params import Option
+from unprior._stored import StoredRows, row_blocks, stored_rows
+from unprior._stored_checks import check_stored
 from unprior._typing import Floats
-from unprior._validation import check_distances, check_finite, check_squares
+from unprior._validation import check_distances, check_finite, check_squares, refuse_large
 from unprior._warnings import PriorMissingWarning
 from unprior.priors import Prior, parts_of
+from unprior.priors._stored import StoredFeatures
 
 #: Below this many samples there are no neighbourhoods to speak of.
 MIN_SAMPLES = 4
@@ -68,28 +72,43 @@ class MapEstimator(PriorEstimator):
         return self.embedding_.shape[1]
 
 
-def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Floats:
+def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     """Check X for an estimator: features, or distances if its metric is "precomputed".
 
-    ``who`` speaks in messages; the estimator by default.
+    ``who`` speaks in messages; the estimator by default. What is returned is an array, or
+    `StoredRows` of a large array on disk or on a cluster, if the estimator walks through rows.
     """
     who = who or type(estimator).__name__
-    X = _read(estimator, X, who, reset=True, ensure_min_samples=MIN_SAMPLES)
-    same = not X.any() if _takes_distances(estimator) else bool((X[0] == X).all())
+    rows = _stored(estimator, X)
+    if rows is None:
+        X = _read(estimator, X, who, reset=True, ensure_min_samples=MIN_SAMPLES)
+        same = not X.any() if _takes_distances(estimator) else bool((X[0] == X).all())
+    else:
+        X, same = rows, _check_stored(estimator, rows, who, reset=True)
     if same:
         message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
         raise ValueError(message)
     return X
 
 
-def read_again(estimator: PriorEstimator, X: Any) -> Floats:
+def read_again(estimator: PriorEstimator, X: Any) -> Any:
     """Check X for a fitted estimator, as `read_data` has for ``fit``."""
-    return _read(estimator, X, type(estimator).__name__, reset=False)
+    who, rows = type(estimator).__name__, _stored(estimator, X)
+    if rows is None:
+        return _read(estimator, X, who, reset=False)
+    _check_stored(estimator, rows, who, reset=False)
+    return rows
 
 
-def fingerprint(X: Floats) -> str:
+def fingerprint(X: Any) -> str:
     """Return what tells the samples of ``fit`` from others without keeping them."""
-    return str(joblib.hash(np.ascontiguousarray(X)))
+    if X.dtype.kind != "f":
+        return str(joblib.hash(np.ascontiguousarray(X)))
+    # Block by block, so that rows in memory and the same rows on disk are known as the same.
+    digest = hashlib.blake2b(f"{X.shape} {X.dtype}".encode())
+    for _, rows in row_blocks(X):
+        digest.update(np.ravel(rows).data)
+    return digest.hexdigest()
 
 
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
@@ -101,6 +120,25 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
     check_finite(who, "X", X)
     check_squares(who, "X", X)
     return X
+
+
+def _stored(estimator: PriorEstimator, X: Any) -> StoredRows | None:
+    """Return X as rows on demand, if that is what it is and the estimator can do with them."""
+    rows = stored_rows(X) if _walks(estimator) else None
+    return rows if rows is not None and len(rows) >= MIN_SAMPLES else None
+
+
+def _check_stored(estimator: PriorEstimator, rows: StoredRows, who: str, *, reset: bool) -> bool:
+    """Check rows on demand, and say whether all are the same."""
+    validate_data(estimator, rows, skip_check_array=True, reset=reset)
+    sight = check_stored(who, "X", rows)
+    refuse_large(who, "X", sight.largest, rows.dtype)
+    return sight.same
+
+
+def _walks(estimator: PriorEstimator) -> bool:
+    """Whether an estimator asks for distances alone, some at a time: to search neighbours."""
+    return "neighbors" in estimator._options and not _takes_distances(estimator)
 
 
 def _takes_distances(estimator: PriorEstimator) -> bool:
@@ -121,6 +159,8 @@ def read_priors(
         )
         return {}
     priors = parts_of(prior, n_samples, who=who)
+    if not _walks(estimator):
+        priors = {name: _in_memory(part) for name, part in priors.items()}
     for name, part in priors.items():
         if part.is_constant():
             which = f" {name!r}" if len(priors) > 1 else ""
@@ -130,3 +170,7 @@ def read_priors(
             )
             raise ValueError(message)
     return priors
+
+
+def _in_memory(prior: Prior) -> Prior:
+    return prior[:] if isinstance(prior, StoredFeatures) else prior

@@ -13,7 +13,8 @@ from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._graph import KNNGraph
 from unprior.neighbors._rows import nearest_in_rows
-from unprior.neighbors._tiled import TILE_ROWS, TiledSearch, column_tiles, tiled_search
+from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, TiledSearch, tiled_search
+from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
@@ -57,12 +58,15 @@ def find_neighbors(
     """
     n = source.n_samples
     check_value("find_neighbors", "k", k, Whole(1, n - 1))
-    # Shuffled, so that near ones are met early whatever the order of the data means.
-    order = np.random.default_rng(0).permutation(n)
+    # Shuffled, so that near ones are met early whatever the order of the data means. What is
+    # stored is read in its own order.
+    order = np.arange(n) if _is_stored(source) else np.random.default_rng(0).permutation(n)
     tiled = tiled_search(source, order) if n >= MANY and k <= FEW_SHARE * n else None
     if tiled is None:
         order = np.arange(n)
     step = TILE_ROWS if tiled else max(1, BLOCK_ENTRIES // n)
+    if isinstance(tiled, StoredSearch):
+        step = tiled.n_rows(k)
     search: Search = (
         partial(_search_tiles, tiled, k) if tiled else partial(nearest_in_rows, source, k)
     )
@@ -71,9 +75,14 @@ def find_neighbors(
     return in_order(order, found)
 
 
+def _is_stored(source: PairwiseDistances) -> bool:
+    """Whether the data are stored; what ⊖ makes of them has them as ``data``."""
+    return isinstance(getattr(source, "data", source), StoredFeatures)
+
+
 def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices, Floats]:
     """Find the nearest neighbours of the samples at consecutive places."""
-    return search.nearest(consecutive(places), column_tiles(len(search.order)), k)
+    return search.nearest(consecutive(places), search.columns(), k)
 
 
 def consecutive(places: Indices) -> slice:

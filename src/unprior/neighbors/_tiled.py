@@ -14,12 +14,23 @@ import numpy as np
 
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._rows import nearest_in_rows, nearest_of_pairs
-from unprior.neighbors._tiles import EPS, Lines, Places, Single, data_lines
+from unprior.neighbors._tiles import (
+    EPS,
+    Lines,
+    Places,
+    Single,
+    StoredTiles,
+    data_lines,
+    some_points,
+)
 from unprior.priors import Prior
-from unprior.priors._points import points_of
 
 #: Rows and columns of a tile: what a core keeps at hand.
 TILE_ROWS, TILE_COLUMNS = 512, 2048
+
+#: Rows that look at stored columns together: the most, bytes for them and for what they find, and
+#: blocks of them there should be, to be shared among workers.
+MOST_ROWS, ROW_BYTES, MANY_BLOCKS = 4096, 2**24, 64
 
 #: Room for candidates: for each neighbour that is wanted, and beside.
 CROWDED, ROOM = 8, 64
@@ -89,8 +100,7 @@ class TiledSearch:
         """Find the k nearest of some rows among some columns; both are places in the order."""
         samples = self.order[rows]
         heaps, lowers, candidates, counts = found = _nothing_found(len(samples), k)
-        for here in columns:
-            self.look.scan(self.lines.tiles.tile(rows, here), rows, here, found)
+        self._look_through(rows, columns, found)
         near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
         # Ties, or clusters smaller than the rounding, leave too many to note.
         unclear = near.sum(axis=1) < k
@@ -105,22 +115,81 @@ class TiledSearch:
             indices[some], distances[some] = nearest_in_rows(self.source, k, samples[some])
         return indices, distances
 
+    def columns(self) -> list[slice]:
+        """All places, cut as they are best looked through."""
+        return column_tiles(len(self.order))
+
+    def _look_through(self, rows: Places, columns: Iterable[slice], found: Found) -> None:
+        for here in columns:
+            self.look.scan(self.lines.tiles.tile(rows, here), rows, here, found)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredSearch(TiledSearch):
+    """A search among samples that are read when they are needed.
+
+    Columns are read, and held while all rows look at them: the more rows look together, the less
+    often everything is read.
+    """
+
+    tiles: StoredTiles
+
+    def n_rows(self, k: int) -> int:
+        """Rows whose k nearest are best looked for together."""
+        found = sum(each.nbytes for each in _nothing_found(1, k))
+        fit = ROW_BYTES // max(found, 4 * self.tiles.data.values.shape[1])
+        wanted = min(max(TILE_ROWS, len(self.order) // MANY_BLOCKS), MOST_ROWS)
+        return max(1, min(fit, wanted))
+
+    def columns(self) -> list[slice]:
+        """All places, cut as they are best looked through."""
+        # Shuffled, so that near ones are met early whatever the order of the data means.
+        walk = self.tiles.data.values.walk()
+        order = np.random.default_rng(0).permutation(len(walk))
+        return [slice(walk[place].start, walk[place].stop) for place in order]
+
+    def _look_through(self, rows: Places, columns: Iterable[slice], found: Found) -> None:
+        heaps, lowers, candidates, counts = found
+        own = self.tiles.left(rows)
+        for wide in columns:
+            others = self.tiles.right(wide)
+            for here in _cut(wide, TILE_COLUMNS):
+                right = others[here.start - wide.start : here.stop - wide.start]
+                for some in _cut(slice(0, len(own)), TILE_ROWS):
+                    part = heaps[some], lowers[some], candidates[some], counts[some]
+                    self.look.scan(own[some] @ right.T, _some_of(rows, some), here, part)
+
 
 def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | None:
     """Prepare a search in tiles; None if the source cannot be searched so, or not any quicker."""
     parts: tuple[Lines, Look] | None = None
     if isinstance(source, Tileable):
         parts = source.in_tiles(order)
-    elif isinstance(source, Prior) and points_of(source) is not None:
+    elif isinstance(source, Prior) and some_points(source) is not None:
         lines = data_lines(source, order)
         parts = None if lines is None else (lines, PlainLook(lines, order))
-    return None if parts is None else TiledSearch(source, order, *parts)
+    if parts is None:
+        return None
+    tiles = parts[0].tiles
+    if isinstance(tiles, StoredTiles):
+        return StoredSearch(source, order, *parts, tiles)
+    return TiledSearch(source, order, *parts)
 
 
 def column_tiles(n_samples: int) -> list[slice]:
     """All places, cut into the columns of tiles."""
-    starts = range(0, n_samples, TILE_COLUMNS)
-    return [slice(start, min(start + TILE_COLUMNS, n_samples)) for start in starts]
+    return _cut(slice(0, n_samples), TILE_COLUMNS)
+
+
+def _cut(places: slice, step: int) -> list[slice]:
+    starts = range(places.start, places.stop, step)
+    return [slice(start, min(start + step, places.stop)) for start in starts]
+
+
+def _some_of(rows: Places, some: slice) -> Places:
+    if isinstance(rows, slice):
+        return slice(rows.start + some.start, rows.start + some.stop)
+    return rows[some]
 
 
 def _nothing_found(n_rows: int, k: int) -> Found:

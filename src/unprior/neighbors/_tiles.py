@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from unprior._typing import Floats, Indices
 from unprior.priors import Labels, Prior
 from unprior.priors._points import Curve, Points, points_of
+from unprior.priors._stored import StoredFeatures
 
 Single: TypeAlias = NDArray[np.float32]
 
@@ -81,6 +82,42 @@ class ProductTiles:
 
 
 @dataclass(frozen=True, eq=False)
+class StoredTiles:
+    """Squared straight lines between points that are read when they are needed.
+
+    Attributes
+    ----------
+    data : StoredFeatures
+    order : ndarray of shape (n_samples,)
+    factor : float
+        Points are moved around zero, and then multiplied by it.
+    """
+
+    data: StoredFeatures
+    order: Indices
+    factor: float
+
+    def tile(self, rows: Places, columns: slice) -> Single:
+        """Squares of every row and every column, both places in the order."""
+        return np.asarray(self.left(rows) @ self.right(columns).T)
+
+    def left(self, places: Places) -> Single:
+        """Read points as `ProductTiles` has them on the left."""
+        return _left(self._read(places))
+
+    def right(self, places: Places) -> Single:
+        """Read points as `ProductTiles` has them on the right."""
+        return _right(self._read(places))
+
+    def _read(self, places: Places) -> Single:
+        samples, middle = self.order[places], self.data.spread.middle
+        cloud = np.empty((len(samples), len(middle)), dtype=np.float32)
+        for some in self.data.steps(len(samples)):
+            cloud[some] = (self.data.prepared(samples[some]) - middle) * self.factor
+        return cloud
+
+
+@dataclass(frozen=True, eq=False)
 class DifferenceTiles:
     """Squared straight lines between points, axis by axis."""
 
@@ -136,14 +173,21 @@ class Lines:
 
 def data_lines(data: Prior, order: Indices, scale: float = 1.0) -> Lines | None:
     """Return data distances divided by a scale; None if single precision cannot hold them."""
-    points = points_of(data)
+    points = some_points(data)
     if points is None or points.curve is Curve.ARC:
         largest = data.largest() / scale
         errors = np.full(len(order), EPS * largest, dtype=np.float32)
         lines = Lines(BlockTiles(data, order, scale), errors, square=False, largest=largest)
+    elif isinstance(data, StoredFeatures):
+        lines = _stored_lines(data, points, order, scale)
     else:
         lines = _point_lines(points, order, scale)
     return lines if TINY < lines.largest < HUGE else None
+
+
+def some_points(data: Prior) -> Points | None:
+    """Return data as points, None if they are none; of stored data one, which tells their kind."""
+    return points_of(data[:1] if isinstance(data, StoredFeatures) else data)
 
 
 def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
@@ -154,6 +198,16 @@ def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
     errors = _rounding(cloud) * np.einsum("ij,ij->i", cloud, cloud)
     largest = float(2 * radius if square else 4 * radius**2)
     return Lines(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
+
+
+def _stored_lines(data: StoredFeatures, points: Points, order: Indices, scale: float) -> Lines:
+    square = points.curve is Curve.LINE
+    factor = points.unit / scale if square else float(np.sqrt(points.unit / scale))
+    radii = data.spread.radii[order] * factor
+    errors = _rounding(points.values) * radii**2
+    largest = float(2 * radii.max() if square else 4 * radii.max() ** 2)
+    tiles = StoredTiles(data, order, factor)
+    return Lines(tiles, np.asarray(errors, dtype=np.float32), square, largest)
 
 
 def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
@@ -185,14 +239,20 @@ def _squares(cloud: Single) -> tuple[Tiles, float]:
 
 
 def _products(cloud: Single) -> ProductTiles:
+    return ProductTiles(_left(cloud), _right(cloud))
+
+
+def _left(cloud: Single) -> Single:
     squares = np.einsum("ij,ij->i", cloud, cloud)
-    ones = np.ones_like(squares)
-    return ProductTiles(
-        np.column_stack((-2 * cloud, squares, ones)), np.column_stack((cloud, ones, squares))
-    )
+    return np.column_stack((-2 * cloud, squares, np.ones_like(squares)))
 
 
-def _rounding(cloud: Single) -> float:
+def _right(cloud: Single) -> Single:
+    squares = np.einsum("ij,ij->i", cloud, cloud)
+    return np.column_stack((cloud, np.ones_like(squares), squares))
+
+
+def _rounding(cloud: Floats) -> float:
     """Bound on the error of |a − b|² by products, as a share of |a|² + |b|²."""
     return 2 * (cloud.shape[1] + 8) * EPS
 

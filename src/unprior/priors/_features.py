@@ -8,17 +8,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from unprior._stored import StoredRows, stored_rows
+from unprior._stored_checks import check_stored
 from unprior._typing import Floats, Indices, Metric
 from unprior._validation import check_finite, check_numeric
-from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
+from unprior.priors._base import Prior, as_rows
+from unprior.priors._by_rows import ByRows
 from unprior.priors._distances import Distances
 from unprior.priors._farthest import farthest_pair
 from unprior.priors._metric_choice import choose_metric
-from unprior.priors._metrics import METRICS, RowMetric
+from unprior.priors._metrics import METRICS
+from unprior.priors._stored import StoredFeatures
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Features(Prior):
+class Features(ByRows):
     """Knowledge of numbers: samples are as far apart as their rows.
 
     Attributes
@@ -40,27 +44,10 @@ class Features(Prior):
     kind: ClassVar[str] = "features"
 
     values: Floats
-    metric: Metric
-    row_metric: RowMetric
-
-    @property
-    def n_samples(self) -> int:
-        """Number of samples."""
-        return len(self.values)
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""
         return self.row_metric.block(self.values[as_rows(rows)], self.values[as_rows(cols)])
-
-    def pairs(self, i: Indices, j: Indices) -> Floats:
-        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
-        i, j = as_rows(i), as_rows(j)
-        distances = np.empty(len(i))
-        step = max(1, BLOCK_ENTRIES // self.values.shape[1])
-        for start in range(0, len(i), step):
-            some = slice(start, start + step)
-            distances[some] = self.row_metric.pairs(self.values[i[some]], self.values[j[some]])
-        return distances
 
     def largest(self) -> float:
         """Return the largest distance between two samples."""
@@ -88,7 +75,7 @@ class Embedding(Features):
 
 def features(
     Z: Any, *, metric: Metric = "euclidean", metric_params: Mapping[str, Any] | None = None
-) -> Features:
+) -> Features | StoredFeatures:
     """Make a prior of numbers for each sample.
 
     Parameters
@@ -107,6 +94,8 @@ def features(
     Returns
     -------
     prior : Features
+        StoredFeatures, which read rows when they need them, of a large array on disk
+        (``np.load(..., mmap_mode="r")``) or a large Dask array.
 
     Examples
     --------
@@ -149,18 +138,21 @@ def read_features(
     Z: Any,
     metric: Metric = "euclidean",
     metric_params: Mapping[str, Any] | None = None,
-) -> Features:
-    """Check numbers for `who` and settle their metric."""
-    values = _read_values(who, name, Z)
-    return Features(values, metric, choose_metric(who, name, values, metric, metric_params or {}))
+) -> Features | StoredFeatures:
+    """Check numbers for `who` and settle their metric; what is stored stays where it is."""
+    rows = stored_rows(Z)
+    if rows is None:
+        return _by_rows(who, name, _read_values(who, name, Z), metric, metric_params)
+    check_stored(who, name, rows)
+    return _by_rows(who, name, rows, metric, metric_params)
 
 
-def data_distances(X: Floats, metric: Metric, *, who: str = "data_distances") -> Prior:
+def data_distances(X: Floats | StoredRows, metric: Metric, *, who: str = "data_distances") -> Prior:
     """Return data as distances on demand.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features) or (n_samples, n_samples)
+    X : ndarray of shape (n_samples, n_features) or (n_samples, n_samples), or StoredRows
         Features, or distances if the metric is "precomputed"; checked before.
     metric : str or callable
         A metric as `features` takes it, or "precomputed".
@@ -169,7 +161,7 @@ def data_distances(X: Floats, metric: Metric, *, who: str = "data_distances") ->
 
     Returns
     -------
-    distances : Features or Distances
+    distances : Features, StoredFeatures or Distances
 
     Examples
     --------
@@ -179,8 +171,16 @@ def data_distances(X: Floats, metric: Metric, *, who: str = "data_distances") ->
     3.0
     """
     if isinstance(metric, str) and metric == "precomputed":
-        return Distances(X)
-    return Features(X, metric, choose_metric(who, "X", X, metric, {}))
+        return Distances(np.asarray(X))
+    return _by_rows(who, "X", X, metric, None)
+
+
+def _by_rows(
+    who: str, name: str, values: Any, metric: Metric, settings: Mapping[str, Any] | None
+) -> Features | StoredFeatures:
+    row_metric = choose_metric(who, name, values, metric, settings or {})
+    kind = StoredFeatures if isinstance(values, StoredRows) else Features
+    return kind(values, metric, row_metric)
 
 
 def _read_values(who: str, name: str, Z: Any) -> Floats:

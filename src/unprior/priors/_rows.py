@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._stored import row_blocks
 from unprior._typing import Floats
 from unprior.priors._sphere import unit_vectors
 
@@ -61,40 +63,46 @@ NO_ZEROS = {"braycurtis", "cosine", "dice", "jensenshannon", "sokalsneath"}
 NO_NEGATIVES = {"braycurtis", "jensenshannon"}
 
 
-def check_rows(who: str, name: str, Z: Floats, metric: str) -> None:
-    """Refuse rows for which a metric is not defined, naming the first."""
+def check_rows(who: str, name: str, Z: Any, metric: str) -> None:
+    """Refuse rows, in memory or stored, for which a metric is not defined, naming the first."""
     if metric == "haversine":
         _check_angles(who, name, Z)
     if metric == "correlation":
-        _refuse(who, name, metric, Z.max(axis=1) == Z.min(axis=1), "is constant")
+        _refuse(who, name, metric, Z, lambda Z: Z.max(axis=1) == Z.min(axis=1), "is constant")
     if metric in NO_NEGATIVES:
-        _refuse(who, name, metric, (Z < 0).any(axis=1), "holds a negative number")
+        _refuse(who, name, metric, Z, lambda Z: (Z < 0).any(axis=1), "holds a negative number")
     if metric in NO_ZEROS:
-        _refuse(who, name, metric, ~Z.any(axis=1), "is all zeros")
+        _refuse(who, name, metric, Z, lambda Z: ~Z.any(axis=1), "is all zeros")
 
 
-def _refuse(who: str, name: str, metric: str, bad: Any, what: str) -> None:
-    if bad.any():
-        message = (
-            f"{who}: row {int(bad.argmax())} of {name!r} {what}, for which metric={metric!r} is "
-            "not defined; drop it or take another metric."
-        )
-        raise ValueError(message)
+def _refuse(
+    who: str, name: str, metric: str, Z: Any, is_bad: Callable[[Floats], Any], what: str
+) -> None:
+    for start, rows in row_blocks(Z):
+        bad = is_bad(rows)
+        if bad.any():
+            message = (
+                f"{who}: row {start + int(bad.argmax())} of {name!r} {what}, for which "
+                f"metric={metric!r} is not defined; drop it or take another metric."
+            )
+            raise ValueError(message)
 
 
-def _check_angles(who: str, name: str, Z: Floats) -> None:
+def _check_angles(who: str, name: str, Z: Any) -> None:
     if Z.shape[1] != 2:
         message = (
             f"{who}: metric='haversine' takes two columns in {name!r}, latitude and longitude; "
             f"got {Z.shape[1]}."
         )
         raise ValueError(message)
-    # A right angle in single precision is a little more than one.
-    far = np.abs(Z[:, 0]) > np.pi / 2 + 1e-6
-    if far.any():
-        row = int(far.argmax())
-        message = (
-            f"{who}: metric='haversine' takes radians, latitudes in [-π/2, π/2]; got "
-            f"{Z[row, 0]:.6g} in row {row} of {name!r}. For degrees, use priors.geo(lat, lon)."
-        )
-        raise ValueError(message)
+    for start, rows in row_blocks(Z):
+        # A right angle in single precision is a little more than one.
+        far = np.abs(rows[:, 0]) > np.pi / 2 + 1e-6
+        if far.any():
+            row = int(far.argmax())
+            message = (
+                f"{who}: metric='haversine' takes radians, latitudes in [-π/2, π/2]; got "
+                f"{rows[row, 0]:.6g} in row {start + row} of {name!r}. For degrees, use "
+                "priors.geo(lat, lon)."
+            )
+            raise ValueError(message)

@@ -9,6 +9,7 @@ import numpy as np
 from unprior._params import Whole, check_value
 from unprior.priors import Distances, Features, Prior, data_distances, parts_of
 from unprior.priors._metrics import METRICS
+from unprior.priors._stored import StoredFeatures
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
     check_informative,
@@ -155,6 +156,12 @@ def _scatter(values: Floats, metric: str) -> float:
 
 
 def _check_residual(who: str, data: Prior) -> None:
+    if isinstance(data, StoredFeatures):
+        message = (
+            f"{who}: 'X' takes data in memory; got an array on disk or on a cluster. Give some of "
+            "its rows, with the same ones of 'Y' and 'prior'."
+        )
+        raise ValueError(message)
     if for_residual(data) is None:
         got = f"the metric {data.metric!r}" if isinstance(data, Features) else data.kind
         message = (

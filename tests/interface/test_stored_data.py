@@ -1,0 +1,122 @@
+"""Data on disk, or in a Dask array: the results of data in memory, without the memory."""
+
+import numpy as np
+import pytest
+
+import unprior as up
+from unprior import _stored
+from unprior._stored import FileRows
+from unprior.estimators._base import read_data
+from unprior.priors._stored import StoredFeatures
+
+KINDS = ["disk", "dask"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return up.datasets.make_two_factor(400, random_state=0)
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A function that stores an array, of which few rows are read at a time."""
+    monkeypatch.setattr(_stored, "SMALL", 0)
+    monkeypatch.setattr(_stored, "WALK_ENTRIES", 1000)
+    monkeypatch.setattr(StoredFeatures, "entries", 1000)
+
+    def put(array, kind="disk"):
+        if kind == "dask":
+            dask = pytest.importorskip("dask.array")
+            return dask.from_array(array, chunks=(150, 5))
+        np.save(tmp_path / "X.npy", array)
+        return np.load(tmp_path / "X.npy", mmap_mode="r")
+
+    return put
+
+
+def assert_same(there, here):
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_confetti_finds_the_same_neighbors(data, stored, kind, n_jobs):
+    X, known = data.X.astype(np.float32), data.known.astype(str)
+    search = up.ConfettiNeighbors(10, strength=2.0, n_jobs=n_jobs)
+    here = search.fit_transform(X, prior=known)
+    there = search.fit_transform(stored(X, kind), prior=known)
+    assert_same(there, here)
+    assert search.n_features_in_ == X.shape[1]
+    assert_same(search.transform(stored(X, kind)), here)
+    assert_same(search.transform(X), here)
+    with pytest.raises(ValueError, match="knows only the samples it was fitted to"):
+        search.transform(stored(X + 1, kind))
+    with pytest.raises(ValueError, match="features"):
+        search.transform(stored(X[:, :-1], kind))
+
+
+def test_confetti_draws_the_same_map(data, stored):
+    params = {"n_iter": 20, "early_exaggeration_iter": 20}
+    confetti = up.Confetti(embedder="tsne", embedder_params=params, random_state=0)
+    here = confetti.fit_transform(data.X, prior=data.X[:, :8])
+    np.testing.assert_array_equal(confetti.fit_transform(stored(data.X), prior=data.X[:, :8]), here)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_are_the_same(data, stored, kind):
+    X, Y = stored(data.X, kind), data.X[:, ::9]
+    here = up.scores.report(Y, X=data.X, hidden=data.hidden.astype(str)).to_dict()
+    assert up.scores.report(Y, X=X, hidden=data.hidden.astype(str)).to_dict() == here
+    curves = [up.scores.overlap_curve(Y, values) for values in (X, data.X)]
+    np.testing.assert_array_equal(curves[0].score, curves[1].score)
+    assert up.scores.trustworthiness(X, Y) == up.scores.trustworthiness(data.X, Y)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_priors_may_be_stored(data, stored, kind):
+    Z = data.X[:, :8]
+    search = up.ConfettiNeighbors(10)
+    there = search.fit_transform(data.X, prior=stored(Z, kind))
+    assert_same(there, search.fit_transform(data.X, prior=Z))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_others_read_what_they_need(data, stored, kind):
+    X, Z = data.X, data.X[:, :8]
+    residual = up.Residual("linear")
+    here = residual.fit_transform(X, prior=Z)
+    np.testing.assert_array_equal(residual.fit_transform(stored(X, kind), prior=Z), here)
+    np.testing.assert_array_equal(residual.fit_transform(X, prior=stored(Z, kind)), here)
+
+
+def test_tuning_is_the_same(data, stored):
+    def tune(X):
+        known = data.known.astype(str)
+        return up.tune(up.ConfettiNeighbors(10), X, prior=known, strengths=[0, 2], n_samples=200)
+
+    assert str(tune(stored(data.X))) == str(tune(data.X))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda X: X.__setitem__((333, 4), np.nan), r"'X' holds NaN \(first in row 333, column 4"),
+        (lambda X: X.__setitem__(slice(None), X[0]), "all 400 rows of 'X' are identical"),
+        (lambda X: X.__setitem__((3, 4), 1e200), "numbers as large as 1e[+]200"),
+    ],
+    ids=["missing", "identical", "large"],
+)
+def test_bad_data_are_refused_in_the_same_words(data, stored, change, message):
+    X = data.X.copy()
+    change(X)
+    for values in (X, stored(X)):
+        with pytest.raises(ValueError, match=f"^ConfettiNeighbors: .*{message}"):
+            up.ConfettiNeighbors().fit(values, prior=data.known.astype(str))
+
+
+def test_arrays_on_disk_are_not_read_to_be_checked(data, stored):
+    assert isinstance(read_data(up.Confetti(), stored(data.X)), FileRows)
+    # An n × n matrix is.
+    D = up.priors.features(data.X).to_array()
+    assert isinstance(read_data(up.Confetti(metric="precomputed"), stored(D)), np.ndarray)

@@ -1,0 +1,112 @@
+"""Neighbours of samples that are read when they are needed: the same, to the bit."""
+
+import numpy as np
+import pytest
+
+from unprior import _stored, priors
+from unprior._stored import FileRows
+from unprior.distances import factor_on_demand, find_factored_neighbors
+from unprior.neighbors import _exact, _tiled, find_neighbors
+from unprior.neighbors._tiled import StoredSearch
+from unprior.neighbors._tiles import StoredTiles
+from unprior.priors._metrics import METRICS
+from unprior.priors._stored import StoredFeatures
+
+COLUMNS = 16
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A function that puts rows on disk; of few samples too, tiles are looked through."""
+    monkeypatch.setattr(_exact, "MANY", 0)
+    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
+    monkeypatch.setattr(_tiled, "TILE_ROWS", 30)
+    monkeypatch.setattr(_tiled, "TILE_COLUMNS", 17)
+    monkeypatch.setattr(_tiled, "MANY_BLOCKS", 3)
+
+    def put(array, entries=40 * COLUMNS):
+        monkeypatch.setattr(_stored, "SMALL", 0)
+        monkeypatch.setattr(_stored, "WALK_ENTRIES", entries)
+        monkeypatch.setattr(StoredFeatures, "entries", entries)
+        np.save(tmp_path / "X.npy", array)
+        return np.load(tmp_path / "X.npy", mmap_mode="r")
+
+    return put
+
+
+def assert_same(there, here):
+    np.testing.assert_array_equal(there.indices, here.indices)
+    np.testing.assert_array_equal(there.distances, here.distances)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine", "correlation", "l1"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_finds_what_is_found_in_memory(stored, rng, metric, dtype):
+    X = rng.normal(size=(300, COLUMNS)).astype(dtype)
+    here = find_neighbors(priors.features(X, metric=metric), 7)
+    there = find_neighbors(priors.features(stored(X), metric=metric), 7)
+    assert_same(there, here)
+
+
+@pytest.mark.parametrize("scale", ["max", "quantile"])
+@pytest.mark.parametrize("operator", ["linear", "quantile"])
+@pytest.mark.parametrize("strength", [0.5, "auto"])
+def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
+    X = rng.normal(size=(300, COLUMNS))
+    known = {"age": priors.features(X[:, :2]), "batch": priors.labels(X[:, 3] > 0)}
+
+    def search(X):
+        data = priors.features(X)
+        factored = factor_on_demand(data, known, strength, operator=operator, scale=scale)
+        return find_neighbors(factored, 7)
+
+    assert_same(search(stored(X)), search(X))
+
+
+def test_a_stored_prior_is_a_prior(stored, rng):
+    X = rng.normal(size=(300, COLUMNS))
+
+    def search(Z):
+        data, known = priors.features(X[:, 4:]), {"prior": priors.features(Z)}
+        return find_neighbors(factor_on_demand(data, known), 7)
+
+    assert_same(search(stored(X)), search(X))
+
+
+def test_the_order_of_the_data_does_not_matter(stored, rng):
+    X = np.sort(rng.normal(size=(300, COLUMNS)), axis=0)
+    here, there = (
+        find_neighbors(priors.features(X), 7),
+        find_neighbors(priors.features(stored(X)), 7),
+    )
+    assert_same(there, here)
+
+
+def test_ties_are_told_apart_as_in_memory(stored, rng):
+    X = rng.integers(0, 2, size=(200, COLUMNS)).astype(np.uint8)
+    assert_same(
+        find_neighbors(priors.features(stored(X)), 5), find_neighbors(priors.features(X), 5)
+    )
+
+
+def test_buckets_are_looked_into_too(stored, rng):
+    X = rng.normal(size=(3000, COLUMNS))
+    known = {"batch": priors.labels(rng.integers(4, size=3000))}
+    data = priors.features(stored(X, 500 * COLUMNS))
+    graph, recall = find_factored_neighbors(factor_on_demand(data, known), 5)
+    truth = find_neighbors(factor_on_demand(priors.features(X), known), 5)
+    shared = [np.isin(t, f).mean() for t, f in zip(truth.indices, graph.indices, strict=True)]
+    assert np.mean(shared) > 0.9
+    assert recall > 0.9
+
+
+@pytest.mark.parametrize(("columns", "k"), [(4, 15), (4, 500), (20_000, 15), (10**8, 15)])
+def test_rows_that_look_together_fit_into_memory(columns, k):
+    order, none = np.arange(10**6), None
+    rows = FileRows("X.npy", 0, (len(order), columns), (4 * columns, 4), np.dtype(np.float32))
+    data = StoredFeatures(rows, "euclidean", METRICS["euclidean"])
+    search = StoredSearch(data, order, none, none, StoredTiles(data, order, 1.0))
+    n_rows = search.n_rows(k)
+    assert 1 <= n_rows <= _tiled.MOST_ROWS
+    assert n_rows == 1 or 4 * n_rows * columns <= _tiled.ROW_BYTES
+    assert sum(each.nbytes for each in _tiled._nothing_found(n_rows, k)) <= _tiled.ROW_BYTES
