@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from unprior.scores._table import Table
 from unprior.selection._composition import Composition
 
 #: What the rest kept, or the data's neighbours kept, count against the prior left.
@@ -71,6 +73,19 @@ class Choice:
             lines.append(f"Tried on {self.n_samples} samples, the best first:")
             lines += [f"- {trial}." for trial in self.trials]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        told = f"<p><b>{html.escape(str(self.chosen))}.</b> {html.escape(self.reason)}</p>"
+        if not self.trials:
+            return told
+        header = (
+            f"tried on {self.n_samples} samples, the best first",
+            "prior left",
+            "rest kept",
+            "neighbours kept",
+        )
+        rows = [(str(t.composition), t.left, t.rest_kept, t.data_kept) for t in self.trials]
+        return told + Table(header, rows).to_html()
 
 
 def rank_removals(trials: Sequence[Trial]) -> list[Trial]:

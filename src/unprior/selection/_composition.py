@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from unprior._typing import Floats, Metric
 from unprior._warnings import PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, Residual
 from unprior.priors import Prior
+from unprior.selection._steering import SteeredJEDI
 
 #: Effective number of neighbours of every map.
 PERPLEXITY = 30.0
@@ -40,8 +41,9 @@ class Composition:
     ----------
     residual : str or None
         Kind of `unprior.Residual` that goes first, if any.
-    strength : float
-        Strength of `unprior.JEDI`; 0 draws plain t-SNE.
+    strength : float or "auto"
+        Strength of `unprior.JEDI`; 0 draws plain t-SNE, "auto" is found while the map is drawn: the
+        one that leaves nothing of the prior to be seen.
     contrast : float
         Strength of `unprior.Confetti` with t-SNE instead of JEDI, if not 0.
 
@@ -49,10 +51,12 @@ class Composition:
     --------
     >>> str(Composition("aligned", 0.5)), str(Composition()), str(Composition(contrast=1.0))
     ('Residual (aligned), then JEDI (strength 0.5)', 't-SNE', 'CONFETTI (strength 1) with t-SNE')
+    >>> str(Composition("smooth", "auto"))
+    'Residual (smooth), then JEDI (strength auto)'
     """
 
     residual: str | None = None
-    strength: float = 0.0
+    strength: float | Literal["auto"] = 0.0
     contrast: float = 0.0
 
     def draw(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
@@ -74,7 +78,8 @@ class Composition:
     def __str__(self) -> str:
         if self.contrast:
             return f"CONFETTI (strength {self.contrast:g}) with t-SNE"
-        drawn = f"JEDI (strength {self.strength:g})" if self.strength else "t-SNE"
+        strength = self.strength if self.strength == "auto" else f"{self.strength:g}"
+        drawn = f"JEDI (strength {strength})" if self.strength else "t-SNE"
         return drawn if self.residual is None else f"Residual ({self.residual}), then {drawn}"
 
     def draw_rest(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
@@ -87,9 +92,14 @@ class Composition:
             "verbose": setting.verbose,
         }
         if self.contrast:
-            confetti = Confetti(strength=self.contrast, embedder="tsne", **options)
+            confetti = Confetti(
+                strength=self.contrast, operator="linear", embedder="tsne", **options
+            )
             return confetti.fit(X, prior=prior).embedding_
-        jedi = JEDI(perplexity=min(PERPLEXITY, (len(X) - 1) / 3), strength=self.strength, **options)
+        options["perplexity"] = min(PERPLEXITY, (len(X) - 1) / 3)
+        if self.strength == "auto":
+            return SteeredJEDI(**options).fit(X, prior=prior).embedding_
+        jedi = JEDI(strength=self.strength, **options)
         if self.strength:
             return jedi.fit(X, prior=prior).embedding_
         with warnings.catch_warnings():

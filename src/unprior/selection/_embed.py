@@ -13,13 +13,13 @@ from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, VERBOSE
 from unprior.selection._choice import Choice
 from unprior.selection._composition import Composition, Setting
-from unprior.selection._trials import FIRST, Tried, choose
+from unprior.selection._trials import Tried, choose
 
 METHODS = {
     "tsne": Composition(),
     "jedi": Composition(strength=1.0),
     "confetti": Composition(contrast=1.0),
-    "residual": FIRST,
+    "residual": Composition("aligned", 1.0),
 }
 
 
@@ -37,9 +37,9 @@ def embed(
 ) -> Any:
     """Draw a map with a prior factored out, by the method that suits the data.
 
-    Several ways are tried on up to 1000 samples. The first takes the prior's means and spreads out
-    of the data and lets JEDI draw the rest. If that map shows the rest, its relatives of other
-    strengths compete: the one wins that leaves least of the prior and keeps most of the rest. If it
+    The first way is tried on up to 1000 samples: it takes the prior's means and spreads out of the
+    data and lets JEDI draw the rest, at a strength that rises or falls while the map is drawn until
+    nothing of the prior is to be seen. If that map shows the rest, all samples are drawn so. If it
     does not, prior and structure are entangled and removing one erases the other; then gentler ways
     compete, and what a map keeps of the data's neighbourhoods counts more than the prior left.
 

@@ -27,8 +27,9 @@ TRIAL_SAMPLES, NEIGHBORS = 1000, 15
 #: A rest that its map shows to this share holds structure; of less, too much was removed.
 HOLDS_STRUCTURE = 0.65
 
-FIRST = Composition("aligned", 1.0)
-REMOVALS = (Composition("aligned", 0.0), Composition("aligned", 0.5), Composition("aligned", 2.0))
+FIRST = Composition("aligned", "auto")
+#: As good where there is nothing to take out: a prior that has no part in the data.
+REMOVALS = (Composition(strength="auto"), Composition())
 COMPROMISES = (
     Composition(strength=0.5),
     Composition(strength=1.0),
@@ -37,8 +38,8 @@ COMPROMISES = (
 )
 
 REMOVED = (
-    "What the prior does not explain can be drawn, and of the ways to draw it this one leaves "
-    "least of the prior for what it keeps."
+    "What the prior does not explain holds structure of its own, and of the ways to draw it this "
+    "one leaves least of the prior for what it keeps."
 )
 COMPROMISED = (
     "Prior and structure are entangled, so that taking the prior out of the data would erase both; "
@@ -103,7 +104,7 @@ def choose(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Tried:
     """Try compositions on a part of the samples and choose the best."""
     part = _draw_part(X, priors, setting)
     maps: dict[Composition, Floats] = {}
-    with progress_bar(1 + len(REMOVALS), "choosing", verbose=setting.verbose) as bar:
+    with progress_bar(1 + len(COMPROMISES), "choosing", verbose=setting.verbose) as bar:
 
         def try_out(composition: Composition) -> Trial:
             maps[composition] = part.draw(composition)
@@ -112,8 +113,7 @@ def choose(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Tried:
 
         first = [] if part.why_untried else [try_out(FIRST)]
         if first and first[0].rest_kept >= HOLDS_STRUCTURE:
-            ranked = rank_removals([*first, *map(try_out, REMOVALS)])
-            reason = REMOVED
+            ranked, reason = rank_removals([*first, *map(try_out, REMOVALS)]), REMOVED
         else:
             ranked = [*rank_compromises([*map(try_out, COMPROMISES)]), *first]
             reason = COMPROMISED if first else UNTRIED.format(why=part.why_untried)
