@@ -26,7 +26,7 @@ def tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
 
 def umap(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
     """Draw plain UMAP: CONFETTI that factors nothing out."""
-    return confetti(X, metric, prior, seed, strength=0.0)
+    return confetti(X, metric, prior, seed, strength=0.0, operator="linear")
 
 
 def jedi(X: np.ndarray, metric: str, prior: Prior, seed: int, **options: Any) -> np.ndarray:
@@ -88,11 +88,13 @@ METHODS: dict[str, Draw] = {
     "linear-jedi": partial(residual, kind="linear", then=local_jedi),
     "smooth-jedi": partial(residual, kind="smooth", then=local_jedi),
     "aligned-jedi": partial(residual, kind="aligned", then=local_jedi),
-    "confetti-0.5-tsne": partial(confetti, strength=0.5, embedder="tsne"),
-    "confetti-1-tsne": partial(confetti, strength=1.0, embedder="tsne"),
-    "confetti-2-tsne": partial(confetti, strength=2.0, embedder="tsne"),
-    "confetti-1-umap": partial(confetti, strength=1.0),
+    "confetti-0.5-tsne": partial(confetti, strength=0.5, operator="linear", embedder="tsne"),
+    "confetti-1-tsne": partial(confetti, strength=1.0, operator="linear", embedder="tsne"),
+    "confetti-2-tsne": partial(confetti, strength=2.0, operator="linear", embedder="tsne"),
+    "confetti-1-umap": partial(confetti, strength=1.0, operator="linear"),
     "quantile-tsne": partial(confetti, operator="quantile", embedder="tsne"),
+    "balanced-tsne": partial(confetti, operator="balanced", embedder="tsne"),
+    "balanced-umap": partial(confetti, operator="balanced"),
     "ct-sne": partial(rival, name="ConditionalTSNE"),
     "revised-ct-sne": partial(rival, name="RevisedConditionalTSNE"),
     "inverse-slle": partial(rival, name="InverseSLLE"),
@@ -116,8 +118,10 @@ ABOUT = {
     "confetti-0.5-tsne": "CONFETTI, λ = 0.5, with t-SNE",
     "confetti-1-tsne": "CONFETTI, λ = 1, with t-SNE",
     "confetti-2-tsne": "CONFETTI, λ = 2, with t-SNE",
-    "confetti-1-umap": "CONFETTI, λ = 1, with UMAP: its defaults",
+    "confetti-1-umap": "CONFETTI, λ = 1, with UMAP",
     "quantile-tsne": "CONFETTI with the conditional (quantile) operator and t-SNE",
+    "balanced-tsne": "CONFETTI with the balanced operator and t-SNE",
+    "balanced-umap": "CONFETTI with the balanced operator and UMAP: its defaults",
     "ct-sne": "conditional t-SNE; labels only",
     "revised-ct-sne": "revised conditional t-SNE; labels only",
     "inverse-slle": "inverse supervised LLE; labels only",

@@ -67,7 +67,8 @@ def test_does_not_depend_on_threads(factored):
 
 
 @pytest.mark.parametrize(
-    ("kind", "operator"), [("features", "quantile"), ("l1", "linear"), ("two", "linear")]
+    ("kind", "operator"),
+    [("features", "quantile"), ("l1", "linear"), ("two", "linear"), ("two", "balanced")],
 )
 def test_other_priors(kind, operator):
     rng = np.random.default_rng(1)

@@ -12,6 +12,7 @@ RECIPES = [
     {"strength": 0.7, "scale": "quantile"},
     {"strength": "auto"},
     {"strength": 0.8, "operator": "quantile"},
+    {"strength": 0.8, "operator": "balanced"},
 ]
 
 
@@ -31,7 +32,8 @@ def test_on_demand_equals_dense(sources, recipe):
     np.testing.assert_array_equal(lazy.to_array(), dense)
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+# The balanced operator knows classes from a matrix of zeros and ones.
+@pytest.mark.parametrize("recipe", [r for r in RECIPES if r.get("operator") != "balanced"])
 def test_features_equal_their_distances(sources, recipe):
     data, known = sources
     dense = factor_out(data.to_array(), {n: p.to_array() for n, p in known.items()}, **recipe)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.confetti import nearest
@@ -18,6 +18,8 @@ RECIPES = [
     {"strength": 1.0, "operator": "quantile"},
     {"strength": 0.6, "operator": "quantile", "scale": "quantile"},
     {"strength": 0.0, "operator": "quantile"},
+    {"strength": 1.0, "operator": "balanced"},
+    {"strength": 0.3, "operator": "balanced", "scale": "quantile"},
 ]
 
 
@@ -83,6 +85,7 @@ def test_weak_and_strong(rng, strength):
         assert_equals_dense(priors.features(X), known(rng, X)[name], {"strength": strength})
 
 
+@settings(deadline=None)
 @given(st.integers(6, 30), st.sampled_from(RECIPES), st.integers(0, 10**6))
 def test_ties_and_duplicates(n, recipe, seed):
     rng = np.random.default_rng(seed)

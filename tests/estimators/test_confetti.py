@@ -36,7 +36,7 @@ def brief(embedder, **options):
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)
-@pytest.mark.parametrize("options", [{"strength": 2.0}, {"operator": "quantile"}])
+@pytest.mark.parametrize("options", [{}, {"strength": 2.0}, {"operator": "quantile"}])
 def test_the_known_split_goes_and_the_hidden_one_stays(
     two_groups, known_features, embedder, options
 ):
@@ -45,6 +45,14 @@ def test_the_known_split_goes_and_the_hidden_one_stays(
         X, prior=known_features
     )
     assert purity(Y, known) < 0.5  # a third by chance, all before
+    assert purity(Y, hidden) > 0.9
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+def test_labels_go_too(two_groups, embedder):
+    X, known, hidden = two_groups
+    Y = Confetti(embedder=embedder, random_state=0).fit_transform(X, prior=priors.labels(known))
+    assert purity(Y, known) < 0.5
     assert purity(Y, hidden) > 0.9
 
 
@@ -146,7 +154,7 @@ def test_strengths_of_several_priors_are_kept_by_name(two_groups, known_features
 
 def test_automatic_strength_is_reported(two_groups, known_features):
     X = two_groups[0]
-    confetti = brief("umap", strength="auto").fit(X, prior=known_features)
+    confetti = brief("umap", strength="auto", operator="linear").fit(X, prior=known_features)
     expected = factor_on_demand(priors.features(X), {"prior": known_features}, "auto").strengths[
         "prior"
     ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from scipy.sparse import issparse
@@ -50,6 +51,38 @@ def test_umap_gets_our_start_unless_given_one(fit, rng):
     init = rng.normal(size=(90, 2))
     given = fit(embedder_params={"n_epochs": 5, "init": init})
     np.testing.assert_array_equal(given.embedder_.init, init)
+
+
+class Noted(BaseEstimator):
+    """Stands for umap.UMAP: keeps its settings, and draws nothing."""
+
+    def __init__(self, *sizes, **settings):
+        self.settings = settings
+
+    def fit(self, X):
+        self.embedding_ = np.zeros((len(X), 2))
+        return self
+
+
+@pytest.mark.parametrize("seed", [0, np.random.RandomState(0)])
+def test_umap_with_a_seed_runs_on_one_thread(two_groups, seed, monkeypatch):
+    settings = settings_of_umap(two_groups[0], monkeypatch, n_jobs=2, random_state=seed)
+    assert settings["n_jobs"] == 1
+    assert isinstance(settings["random_state"], int)
+
+
+def test_umap_without_a_seed_runs_on_all_threads(two_groups, monkeypatch):
+    several = min(2, numba.config.NUMBA_NUM_THREADS)
+    settings = settings_of_umap(two_groups[0], monkeypatch, n_jobs=2)
+    assert settings["n_jobs"] == several
+    assert (settings["random_state"] is None) == (several > 1)
+    assert settings_of_umap(two_groups[0], monkeypatch, n_jobs=1)["random_state"] is not None
+
+
+def settings_of_umap(X, monkeypatch, **options):
+    """Settings that umap.UMAP gets."""
+    monkeypatch.setattr(_embedders.UMAP, "model", staticmethod(lambda: Noted))
+    return Confetti(**options).fit(X, prior=priors.features(X[:, :3])).embedder_.settings
 
 
 def test_tsne_takes_a_given_start(fit, rng):

@@ -31,7 +31,13 @@ def known_features(two_groups):
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"strength": 3.0, "scale": "quantile"}, {"operator": "quantile"}, {"strength": "auto"}],
+    [
+        {"operator": "linear"},
+        {"strength": 3.0, "scale": "quantile"},
+        {"operator": "quantile"},
+        {"operator": "balanced"},
+        {"operator": "linear", "strength": "auto"},
+    ],
 )
 def test_graph_holds_the_nearest_in_the_factored_matrix(two_groups, known_features, options):
     X = two_groups[0]
@@ -40,6 +46,28 @@ def test_graph_holds_the_nearest_in_the_factored_matrix(two_groups, known_featur
     expected = symmetric_graph(*nearest(F, 8))
     np.testing.assert_array_equal(graph.toarray() > 0, expected > 0)
     np.testing.assert_allclose(graph.toarray(), np.nan_to_num(expected), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "operator"),
+    [
+        ({}, "balanced"),
+        ({"strength": 0.5}, "balanced"),
+        ({"strength": [1, 1]}, "balanced"),
+        ({"strength": "auto"}, "balanced"),
+        ({"strength": 2.0}, "linear"),
+        ({"strength": {"a": 1.0, "b": 0.5}}, "linear"),
+        ({"strength": 0.5, "operator": "linear"}, "linear"),
+        ({"operator": "quantile"}, "quantile"),
+    ],
+)
+def test_the_operator_follows_the_strength(two_groups, options, operator):
+    X = two_groups[0]
+    known = {"a": priors.features(X[:, 0]), "b": priors.features(X[:, 1])}
+    fitted = ConfettiNeighbors(8, **options).fit(X, prior=known)
+    assert fitted.operator_ == operator
+    again = ConfettiNeighbors(8, **{**options, "operator": operator}).fit(X, prior=known)
+    np.testing.assert_array_equal(fitted.graph_.toarray(), again.graph_.toarray())
 
 
 def test_without_a_prior_it_finds_plain_neighbors(two_groups):
@@ -167,7 +195,7 @@ def test_keeps_the_contract_of_sklearn():
     ("options", "message"),
     [
         ({"n_neighbors": 0}, "'n_neighbors' takes a whole number of at least 1"),
-        ({"operator": "cubic"}, "'operator' takes 'linear' or 'quantile'"),
+        ({"operator": "cubic"}, "'operator' takes 'auto' or 'linear' or 'quantile'"),
         ({"strength": None}, "'strength' takes 'auto' or a number of at least 0"),
         ({"metric": "euclidian"}, "euclidean"),
     ],

@@ -34,7 +34,7 @@ def test_it_prints_one_column_for_each_map(case):
     first = [report.rows[0].score for report in comparison.reports.values()]
     assert [float(cell) for cell in lines[1].split()[4:6]] == pytest.approx(first, abs=6e-4)
     html = compare({"<b>": maps["known"]}, **against)._repr_html_()
-    assert "<th>&lt;b&gt;</th>" in html
+    assert ">&lt;b&gt;</th>" in html
     assert html.count("<tr>") == 9
 
 

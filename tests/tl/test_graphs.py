@@ -41,7 +41,9 @@ def test_rows_hold_the_neighbours_and_the_sample_itself_if_asked():
 
 def test_connectivities_are_those_of_umap(two_groups):
     X, known, _ = two_groups
-    confetti = up.Confetti(n_neighbors=7, embedder_params={"n_epochs": 1}, random_state=0)
+    confetti = up.Confetti(
+        n_neighbors=7, operator="linear", embedder_params={"n_epochs": 1}, random_state=0
+    )
     confetti.fit(X, prior=up.priors.labels(known))
     weights = connectivities(nearest(confetti.graph_, 7), None)
     # umap-learn then drops edges too weak for so few epochs.

@@ -58,13 +58,22 @@ def test_a_prior_that_has_nothing_to_do_with_the_data_needs_no_strength():
 @pytest.mark.parametrize(
     ("estimator", "grid"),
     [
-        (up.ConfettiNeighbors(), GRID),
+        (up.ConfettiNeighbors(operator="linear"), GRID),
+        (up.ConfettiNeighbors(), SHARES),
         (up.ConfettiNeighbors(operator="quantile"), SHARES),
         (up.InverseSLLE(), SHARES),
     ],
 )
 def test_the_grid_goes_as_far_as_the_strength(estimator, grid):
     assert {*grid} <= {*up.tune(estimator, X, prior=KNOWN).strengths}
+
+
+def test_all_strengths_have_one_operator():
+    wide, narrow = {"prior": KNOWN, "strengths": [1, 2]}, {"prior": KNOWN, "strengths": [0.5, 1]}
+    for strengths, operator in ((wide, "linear"), (narrow, "balanced")):
+        path = up.tune(up.ConfettiNeighbors(), X, **strengths)
+        same = up.tune(up.ConfettiNeighbors(operator=operator), X, **strengths)
+        assert path.to_dict() == same.to_dict()
 
 
 def test_distances_and_a_subset_of_their_samples():

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
 from unprior.distances._factored import FactoredDistances
-from unprior.distances._principal import principal_coordinates
-from unprior.priors import Labels, Prior
-from unprior.priors._points import points_of
+from unprior.distances._sample_cells import coordinates, cross_labels, cross_places, cut
+from unprior.priors import Labels
 
 #: Samples of a bucket, about.
 SIZE = 400
@@ -23,11 +21,8 @@ SIZE = 400
 #: Samples that stand for a bucket when it is to be found.
 N_MEMBERS = 32
 
-#: Most cells that priors which are no labels are cut into, and samples that cells are learnt from.
-PRIOR_CELLS, LEARN_FROM = 64, 20_000
-
-#: Most axes along which distances that are not those of points are cut.
-MOST_AXES = 20
+#: Most cells that priors which are no labels are cut into.
+PRIOR_CELLS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +59,7 @@ def make_buckets(factored: FactoredDistances) -> Buckets:
     parts = []
     for cell in range(cells.max() + 1):
         here = np.flatnonzero(cells == cell)
-        parts += [here[part] for part in _cut(data[here], -(-len(here) // SIZE))]
+        parts += [here[part] for part in cut(data[here], -(-len(here) // SIZE))]
     rng = np.random.default_rng(0)
     return Buckets(
         np.concatenate(parts),
@@ -74,46 +69,20 @@ def make_buckets(factored: FactoredDistances) -> Buckets:
     )
 
 
-def coordinates(source: Prior) -> Floats:
-    """Points whose distances are the source's, or nearly."""
-    points = points_of(source)
-    if points is not None:
-        return points.values
-    return principal_coordinates(source, most=MOST_AXES)
-
-
 def _prior_cells(factored: FactoredDistances) -> Indices:
     """Cell of each sample: its class, and where it is in the other priors."""
-    n, priors = factored.n_samples, factored.priors.values()
-    cells = np.zeros(n, dtype=np.intp)
-    for prior in priors:
-        # Classes smaller than a bucket would make buckets of next to nothing.
-        if isinstance(prior, Labels) and len(prior.classes) * SIZE <= n:
-            cells = np.unique(cells * len(prior.classes) + prior.codes, return_inverse=True)[1]
-    places = [coordinates(prior) for prior in priors if not isinstance(prior, Labels)]
-    if places:
-        spread = np.hstack([place / np.sqrt(place.var(axis=0).sum()) for place in places])
-        count = int(np.clip(n / SIZE / (cells.max() + 1) / 4, 1, PRIOR_CELLS))
-        for number, part in enumerate(_cut(spread, count)):
-            cells[part] += number * n
-        cells = np.unique(cells, return_inverse=True)[1]
-    return cells
-
-
-def _cut(points: Floats, n_parts: int) -> list[Indices]:
-    """Cut points into parts that are near each other, by k-means learnt from some of them."""
-    if n_parts == 1:
-        return [np.arange(len(points))]
-    from sklearn.cluster import MiniBatchKMeans
-
-    rng = np.random.default_rng(0)
-    some = rng.choice(len(points), min(len(points), LEARN_FROM), replace=False)
-    means = MiniBatchKMeans(n_parts, n_init=1, batch_size=4096, max_iter=20, random_state=0)
-    with threadpool_limits(1):  # their number could change the last bits
-        numbers = means.fit(points[some]).predict(points)
-    order = np.argsort(numbers, kind="stable")
-    parts = np.split(order, np.searchsorted(numbers[order], np.arange(1, n_parts)))
-    return [part for part in parts if len(part)]
+    n = factored.n_samples
+    # Classes smaller than a bucket would make buckets of next to nothing.
+    priors = [
+        prior
+        for prior in factored.priors.values()
+        if not isinstance(prior, Labels) or len(prior.classes) * SIZE <= n
+    ]
+    if not priors:
+        return np.zeros(n, dtype=np.intp)
+    cells = cross_labels(priors)
+    count = int(np.clip(n / SIZE / (cells.max() + 1) / 4, 1, PRIOR_CELLS))
+    return cross_places(cells, priors, count)
 
 
 def _middle(points: Floats) -> int:

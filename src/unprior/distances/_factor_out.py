@@ -35,7 +35,9 @@ def factor_out(
     is a metric for every λ > 0 if both matrices are. The quantile operator replaces each data
     distance by its rank among the pairs that are about equally far apart in the prior, mapped back
     through the quantiles of all data distances and divided by the scale: what remains is
-    independent of the prior by construction. It need not fulfil the triangle inequality.
+    independent of the prior by construction. The balanced operator shifts squared distances, for
+    each sample and cell of the prior, so that of every sample's nearness to others each cell gets
+    its share. Neither need fulfil the triangle inequality.
 
     Parameters
     ----------
@@ -43,16 +45,19 @@ def factor_out(
         Distances in the data, D^X.
     prior_distances : array-like of shape (n_samples, n_samples), Prior, or a list or dict of these
         Distances in what is known, D^Z. Several are all factored out: the linear operator subtracts
-        each, the quantile operator ranks among pairs that are about equally far apart in all.
+        each, the quantile operator ranks among pairs that are about equally far apart in all, and
+        the balanced one looks at combinations of classes and places.
     strength : float, list, dict by name, or "auto", default=1.0
-        How strongly: λ, 0 or more, for the linear operator; for the quantile operator in [0, 1],
-        from the data's own distances to the fully conditional ones. 0 gives D^X divided by its
-        scale. For several priors one number, or one for each. "auto" is the λ that leaves F and D^Z
-        uncorrelated, and 1 for the quantile operator.
-    operator : {"linear", "quantile"}, default="linear"
+        How strongly: λ, 0 or more, for the linear operator; for the others in [0, 1], from the
+        data's own distances to those with no prior left. 0 gives D^X divided by its scale. For
+        several priors one number, or for the linear operator one for each. "auto" is the λ that
+        leaves F and D^Z uncorrelated, and 1 for the other operators.
+    operator : {"linear", "quantile", "balanced"}, default="linear"
         The kind of ⊖. The quantile operator cuts the prior's distances into bins with equal
         numbers of pairs, as many bins as there are pairs in each; or one bin for each distance if
-        these are few, as for labels.
+        these are few, as for labels. The balanced operator cuts samples into cells: the classes of
+        labels (give these as `unprior.priors.labels`), and eight cells of alike samples for other
+        priors.
     scale : {"max", "quantile"}, default="max"
         What the distances of each matrix are divided by: the largest, or the 0.99 quantile of those
         between two samples, which no single outlier can set. Prior distances above it count as
@@ -66,7 +71,7 @@ def factor_out(
     Notes
     -----
     Quantiles and "auto" are learnt from all pairs of up to 2000 samples, and from two million drawn
-    pairs of more, the same ones every time.
+    pairs of more, the same ones every time; what the balanced operator shifts, from 1000 samples.
 
     References
     ----------

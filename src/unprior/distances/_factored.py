@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from unprior._typing import Floats, Indices
+from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._tiled import Look
 from unprior.neighbors._tiles import Lines, data_lines
 from unprior.priors import Prior
@@ -18,14 +18,14 @@ BLOCK_ENTRIES = 2_000_000
 
 
 class Operator(Protocol):
-    """A ⊖: turns distances in the data and in each prior into factored ones."""
+    """A ⊖: turns distances in the data, and what is known of each pair, into factored ones."""
 
     @property
     def data_scale(self) -> float:
         """What data distances are divided by."""
 
     def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
-        """Factor prior distances out of data distances of the same pairs."""
+        """Factor what is known out of data distances of the same pairs."""
 
     def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> Look:
         """Prepare a look at scaled data distances, for samples in an order."""
@@ -46,13 +46,16 @@ class FactoredDistances:
     strengths : dict of str to float
         How strongly each is factored out.
     operator : callable
-        Turns data distances and prior distances of the same pairs into factored ones.
+        Turns data distances and what is known of the same pairs into factored ones.
+    known : sequence of PairwiseDistances
+        What the operator looks at beside the data: the priors, or what it has learnt of them.
     """
 
     data: Prior
     priors: Mapping[str, Prior]
     strengths: Mapping[str, float]
     operator: Operator
+    known: Sequence[PairwiseDistances]
 
     @property
     def n_samples(self) -> int:
@@ -62,7 +65,7 @@ class FactoredDistances:
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""
         rows, cols = np.asarray(rows), np.asarray(cols)
-        known = [prior.block(rows, cols) for prior in self.priors.values()]
+        known = [source.block(rows, cols) for source in self.known]
         factored = self.operator(self.data.block(rows, cols), known)
         factored[rows[:, None] == cols] = 0
         return factored
@@ -70,7 +73,7 @@ class FactoredDistances:
     def pairs(self, i: Indices, j: Indices) -> Floats:
         """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
         i, j = np.asarray(i), np.asarray(j)
-        known = [prior.pairs(i, j) for prior in self.priors.values()]
+        known = [source.pairs(i, j) for source in self.known]
         factored = self.operator(self.data.pairs(i, j), known)
         factored[i == j] = 0
         return factored

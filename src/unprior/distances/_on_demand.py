@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from unprior._params import Kind, Number, OneOf, check_value
 from unprior._strengths import read_strengths
-from unprior._typing import Floats
+from unprior._typing import Floats, PairwiseDistances
+from unprior.distances._balanced import Balanced
 from unprior.distances._factored import FactoredDistances, Operator
 from unprior.distances._linear import Linear, scaled_prior
 from unprior.distances._pairs import PairSample
+from unprior.distances._potentials import learn_potentials
 from unprior.distances._quantile import learn_quantile
+from unprior.distances._sample_cells import sample_cells
 from unprior.distances._strength import uncorrelated_strengths
 from unprior.priors import Prior
 
@@ -22,8 +25,8 @@ SCALES = OneOf("max", "quantile")
 #: ``scale="quantile"`` divides by the distance that this share of the pairs does not exceed.
 HIGH = 0.99
 
-#: The strengths that the quantile operator takes.
-SHARE = Kind('a number in [0, 1] with operator="quantile"', Number(0, 1).accepts)
+#: Strengths, an operator, and what it looks at beside the data.
+Learnt: TypeAlias = tuple[Floats, Operator, Sequence[PairwiseDistances]]
 
 
 def factor_on_demand(
@@ -48,7 +51,7 @@ def factor_on_demand(
         What is known, by name; at least one.
     strength : float, list, dict by name, or "auto", default=1.0
         How strongly; this and the rest as in `unprior.factor_out`.
-    operator : {"linear", "quantile"}, default="linear"
+    operator : {"linear", "quantile", "balanced"}, default="linear"
         The kind of ⊖.
     scale : {"max", "quantile"}, default="max"
         What distances are divided by.
@@ -70,38 +73,55 @@ def factor_on_demand(
     check_value(who, "operator", operator, OPERATORS)
     check_value(who, "scale", scale, SCALES)
     sample = PairSample([data, *priors.values()])
-    strengths, apply = LEARNERS[operator](who, sample, [*priors], strength, scale)
-    return FactoredDistances(
-        data, priors, dict(zip(priors, strengths.tolist(), strict=True)), apply
-    )
+    strengths, apply, known = LEARNERS[operator](who, sample, [*priors], strength, scale)
+    by_name = dict(zip(priors, strengths.tolist(), strict=True))
+    return FactoredDistances(data, priors, by_name, apply, known)
 
 
 def _learn_linear(
     who: str, sample: PairSample, names: list[str], strength: Any, scale: str
-) -> tuple[Floats, Operator]:
+) -> Learnt:
     given = None if _is_auto(strength) else read_strengths(who, strength, names, Number(0))
     scales = _scales(who, sample, scale)
     strengths = _uncorrelated(sample, scales) if given is None else given
-    return strengths, Linear(scales[0], scales[1:], strengths)
+    return strengths, Linear(scales[0], scales[1:], strengths), sample.sources[1:]
 
 
 def _learn_quantile(
     who: str, sample: PairSample, names: list[str], strength: Any, scale: str
-) -> tuple[Floats, Operator]:
-    strengths = read_strengths(who, 1.0 if _is_auto(strength) else strength, names, SHARE)
-    if (strengths != strengths[0]).any():
-        message = (
-            f"{who}: 'strength' takes one number for all priors with operator=\"quantile\", which "
-            f"looks at them together; got {strengths.tolist()}."
-        )
-        raise ValueError(message)
+) -> Learnt:
+    strengths = _read_share(who, strength, names, "quantile")
     data_scale = _scales(who, sample, scale)[0]
     data, *known = sample.distances
-    return strengths, learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
+    operator = learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
+    return strengths, operator, sample.sources[1:]
 
 
-LEARNERS = {"linear": _learn_linear, "quantile": _learn_quantile}
+def _learn_balanced(
+    who: str, sample: PairSample, names: list[str], strength: Any, scale: str
+) -> Learnt:
+    strengths = _read_share(who, strength, names, "balanced")
+    data_scale = _scales(who, sample, scale)[0]
+    data, *priors = sample.sources
+    potentials = learn_potentials(data, sample_cells(priors), data_scale)
+    return strengths, Balanced(data_scale, strengths[0], potentials), [potentials]
+
+
+LEARNERS = {"linear": _learn_linear, "quantile": _learn_quantile, "balanced": _learn_balanced}
 OPERATORS = OneOf(*LEARNERS)
+
+
+def _read_share(who: str, strength: Any, names: list[str], operator: str) -> Floats:
+    """Return the strength of an operator that goes all the way at 1, once for each prior."""
+    share = Kind(f'a number in [0, 1] with operator="{operator}"', Number(0, 1).accepts)
+    strengths = read_strengths(who, 1.0 if _is_auto(strength) else strength, names, share)
+    if (strengths != strengths[0]).any():
+        message = (
+            f"{who}: 'strength' takes one number for all priors with operator=\"{operator}\", "
+            f"which looks at them together; got {strengths.tolist()}."
+        )
+        raise ValueError(message)
+    return strengths
 
 
 def _is_auto(strength: Any) -> bool:

@@ -15,6 +15,7 @@ from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import (
     FACTORING,
     NEIGHBORS,
+    choose_operator,
     factored_data,
     search_neighbors,
 )
@@ -42,6 +43,8 @@ class Confetti(MapEstimator):
     embedder_ : object
         The fitted embedder: umap-learn's ``UMAP``, openTSNE's ``TSNEEmbedding``, ``PaCMAP``, or a
         fitted copy of the estimator that was given.
+    operator_ : str
+        The operator that was used.
     strength_ : float or dict of str to float
         The strength that was used, by name for several priors; 0 without a prior.
     graph_ : csr_matrix of shape (n_samples, n_samples)
@@ -71,20 +74,28 @@ class Confetti(MapEstimator):
     looks into buckets, alike in data and prior, as many as 95 % of the neighbours call for. Where
     that would not be much quicker, as for many priors that are no labels, it looks at all pairs.
 
+    With a seed, umap-learn's layout runs on one thread, since on several it gives another map every
+    time; without one it runs on ``n_jobs``.
+
     References
     ----------
     Heiter, Fischer and Vreeken, "Factoring out prior knowledge from low-dimensional embeddings",
-    2021. Letters there: λ is ``strength``; its experiments use λ = 2 with t-SNE at perplexity 50.
+    2021. Letters there: λ is ``strength`` of the linear operator; its experiments use λ = 2 with
+    t-SNE at perplexity 50. The other operators are this library's.
 
     Examples
     --------
     >>> import unprior as up
     >>> data = up.datasets.make_two_factor(200, random_state=0)
-    >>> confetti = up.Confetti(strength=2.0, embedder="tsne", random_state=0)
+    >>> confetti = up.Confetti(embedder="tsne", random_state=0)
     >>> confetti.fit_transform(data.X, prior=up.priors.features(data.X[:, :8])).shape
     (200, 2)
-    >>> confetti.n_neighbors_
-    90
+    >>> confetti.operator_, confetti.n_neighbors_
+    ('balanced', 90)
+
+    The paper's way:
+
+    >>> paper = up.Confetti(strength=2.0, operator="linear", embedder="tsne")
     """
 
     _options: ClassVar = {
@@ -117,6 +128,7 @@ class Confetti(MapEstimator):
     }
 
     embedder_: Any
+    operator_: str
     strength_: float | dict[str, float]
     graph_: csr_matrix
     neighbor_recall_: float
@@ -128,7 +140,7 @@ class Confetti(MapEstimator):
         n_components: int = 2,
         *,
         strength: Any = 1.0,
-        operator: str = "linear",
+        operator: str = "auto",
         embedder: Any = "umap",
         embedder_params: Mapping[str, Any] | None = None,
         scale: str = "max",
@@ -179,6 +191,7 @@ class Confetti(MapEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
+        self.operator_ = choose_operator(self.operator, self.strength)
         distances, self.strength_ = factored_data(self, X, priors)
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,15 +36,19 @@ MANY = 100_000
 FACTORING = {
     "strength": Option(
         Either(OneOf("auto"), *STRENGTHS.rules),
-        "How strongly the prior is factored out: λ for the linear operator; for the quantile "
-        "operator in [0, 1], from the data's own distances to fully conditional ones. 0 leaves the "
+        "How strongly the prior is factored out: λ, 0 or more, for the linear operator; in [0, 1] "
+        "for the others, from the data's own distances to those with no prior left. 0 leaves the "
         'data as they are. "auto" is the λ that leaves no correlation with the prior\'s distances, '
-        "and 1 for the quantile operator. With several priors, one number for all or one for each.",
+        "and 1 for the others. With several priors, one number for all; the linear operator also "
+        "takes one for each.",
     ),
     "operator": Option(
-        OPERATORS,
-        '"linear" subtracts the prior\'s distances, as in the paper; "quantile" replaces each '
-        "distance by its rank among pairs that are about equally far apart in the prior.",
+        Either(OneOf("auto"), OPERATORS),
+        '"balanced" gives every sample neighbours with the prior of all, and no sample more '
+        'neighbours than others; "linear" subtracts the prior\'s distances, as in the paper; '
+        '"quantile" replaces each distance by its rank among pairs that are about equally far '
+        'apart in the prior. "auto" is balanced, and linear where a strength is above 1 or priors '
+        "have strengths of their own.",
     ),
     "scale": Option(
         SCALES,
@@ -50,6 +56,15 @@ FACTORING = {
         "single outlier can set.",
     ),
 }
+
+
+def choose_operator(operator: str, strength: Any) -> str:
+    """Resolve "auto": balanced, or linear for strengths that are λs, which only that one takes."""
+    if operator != "auto":
+        return operator
+    given = [*strength.values()] if isinstance(strength, Mapping) else np.atleast_1d(strength)
+    automatic = isinstance(strength, str)
+    return "balanced" if automatic or (max(given) <= 1 and len({*given}) == 1) else "linear"
 
 
 def factored_data(
@@ -64,7 +79,7 @@ def factored_data(
         data,
         priors,
         estimator.strength,
-        operator=estimator.operator,
+        operator=estimator.operator_,
         scale=estimator.scale,
         who=who,
     )
@@ -108,6 +123,8 @@ class ConfettiNeighbors(PriorEstimator):
     graph_ : csr_matrix of shape (n_samples, n_samples)
         Distances with the prior factored out, between neighbours only; symmetric, with a zero
         diagonal.
+    operator_ : str
+        The operator that was used.
     strength_ : float or dict of str to float
         The strength that was used, by name for several priors; 0 without a prior.
     neighbor_recall_ : float
@@ -165,6 +182,7 @@ class ConfettiNeighbors(PriorEstimator):
     }
 
     graph_: csr_matrix
+    operator_: str
     strength_: float | dict[str, float]
     neighbor_recall_: float
     hubness_: float
@@ -175,7 +193,7 @@ class ConfettiNeighbors(PriorEstimator):
         n_neighbors: int = 15,
         *,
         strength: Any = 1.0,
-        operator: str = "linear",
+        operator: str = "auto",
         scale: str = "max",
         neighbors: str = "auto",
         metric: Metric = "euclidean",
@@ -210,6 +228,7 @@ class ConfettiNeighbors(PriorEstimator):
         check_options(self)
         X = read_data(self, X)
         priors = read_priors(self, prior, len(X))
+        self.operator_ = choose_operator(self.operator, self.strength)
         distances, self.strength_ = factored_data(self, X, priors)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)

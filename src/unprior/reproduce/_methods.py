@@ -26,11 +26,17 @@ def umap(setting: Setting, seed: int, **options: Any) -> Confetti:
 
 
 def confetti(
-    setting: Setting, seed: int, *, perplexity: float = PERPLEXITY, **options: Any
+    setting: Setting,
+    seed: int,
+    *,
+    operator: str = "linear",
+    perplexity: float = PERPLEXITY,
+    **options: Any,
 ) -> Confetti:
-    """Return CONFETTI with t-SNE."""
+    """Return CONFETTI with t-SNE, and the paper's operator unless told otherwise."""
     steps = {**setting.steps("n_iter"), **setting.steps("early_exaggeration_iter")}
     return Confetti(
+        operator=operator,
         embedder="tsne",
         embedder_params={"perplexity": perplexity, **steps},
         n_jobs=setting.n_jobs,
@@ -39,9 +45,12 @@ def confetti(
     )
 
 
-def confetti_umap(setting: Setting, seed: int, **options: Any) -> Confetti:
-    """Return CONFETTI with UMAP."""
+def confetti_umap(
+    setting: Setting, seed: int, *, operator: str = "linear", **options: Any
+) -> Confetti:
+    """Return CONFETTI with UMAP, and the paper's operator unless told otherwise."""
     return Confetti(
+        operator=operator,
         embedder="umap",
         embedder_params=setting.steps("n_epochs"),
         n_jobs=setting.n_jobs,

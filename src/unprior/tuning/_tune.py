@@ -13,6 +13,7 @@ from unprior import estimators
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
 from unprior.estimators._base import PriorEstimator, read_data, read_priors
+from unprior.estimators._confetti_neighbors import choose_operator
 from unprior.priors._part import draw_part
 from unprior.scores._rows import draw_seed
 from unprior.scores._trustworthiness import check_k
@@ -71,7 +72,8 @@ def tune(
         the same strength.
     strengths : list of float, optional
         The strengths to try. By default a grid (0 to 3, or 0 to 1 where strengths are shares), and
-        then two more below the best.
+        then two more below the best. Where one is above 1, the operator "auto" of `Confetti` and
+        `ConfettiNeighbors` is "linear" for all; give them that operator to use such a strength.
     n_samples : int or None, default=2000
         Of more samples than this, fit a random subset of this size; None fits all.
     k : int, default=15
@@ -122,6 +124,7 @@ def tune(
     check_value("tune", "n_samples", n_samples, N_SAMPLES)
     given = _read_strengths(estimator, _grid(estimator) if strengths is None else strengths)
     seed = draw_seed(random_state)
+    estimator = _with_one_operator(estimator, max(given))
     trial, n_all = _prepare(estimator, X, prior, n_samples, k, seed)
     steps = _run(trial, given, n_jobs, verbose)
     for _ in range(ROUNDS if strengths is None else 0):
@@ -145,9 +148,16 @@ def _check_estimator(estimator: Any) -> None:
 
 
 def _grid(estimator: PriorEstimator) -> Sequence[float]:
-    shares = getattr(estimator, "operator", None) == "quantile"
+    shares = getattr(estimator, "operator", "linear") != "linear"
     wide = estimator._options["strength"].takes.accepts(GRID[-1])
     return GRID if wide and not shares else SHARES
+
+
+def _with_one_operator(estimator: PriorEstimator, strongest: float) -> PriorEstimator:
+    """Return an estimator whose operator is the same at all strengths."""
+    if getattr(estimator, "operator", None) != "auto":
+        return estimator
+    return clone(estimator).set_params(operator=choose_operator("auto", strongest))
 
 
 def _read_strengths(estimator: PriorEstimator, strengths: Sequence[float]) -> list[float]:
