@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
@@ -72,18 +73,22 @@ class UMAP:
         self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
     ) -> tuple[Any, Floats]:
         """Return the fitted umap.UMAP and its map."""
-        params = {
-            # One thread: several would give another map every time.
-            "n_jobs": 1,
-            "random_state": rng.randint(2**31 - 1),
-            "verbose": bool(self.verbose),
-            **self.params,
-        }
-        if "init" not in params:
-            params["init"] = graph_start(neighbors, distances, self.n_components, rng)
-        with warnings.catch_warnings(), compiled_threads(params["n_jobs"]):
+        # On several threads umap-learn gives another map every time: a seed asks for one.
+        seeded = rng is not check_random_state(None)
+        with (
+            warnings.catch_warnings(),
+            compiled_threads(self.params.get("n_jobs", 1 if seeded else self.n_jobs)) as n_threads,
+        ):
             for message in EXPECTED:
                 warnings.filterwarnings("ignore", message, UserWarning)
+            params = {
+                "n_jobs": n_threads,
+                "random_state": rng.randint(2**31 - 1) if seeded or n_threads == 1 else None,
+                "verbose": bool(self.verbose),
+                **self.params,
+            }
+            if "init" not in params:
+                params["init"] = graph_start(neighbors, distances, self.n_components, rng)
             fitted = self.model()(
                 neighbors.k + 1,  # umap-learn counts the sample itself
                 self.n_components,

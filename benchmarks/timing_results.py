@@ -1,0 +1,65 @@
+"""Timed fits -> a table, how time grows, and a plot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+#: One fit: what it took, and the scores of its map.
+Row: TypeAlias = dict[str, Any]
+
+
+def write(
+    stem: Path,
+    heading: Sequence[str],
+    columns: Mapping[str, str],
+    methods: Sequence[str],
+    rows: Sequence[Row],
+) -> None:
+    """Write fits as .json, .md and .png; the first method is the peer of the others."""
+    own = {method: [row for row in rows if row["method"] == method] for method in methods}
+    lines = [*heading, "", *table(rows, columns, peer=methods[0]), ""]
+    lines += [
+        f"- {method}: seconds grow as n^{exponent(fits):.2f}."
+        for method, fits in own.items()
+        if len(fits) > 1
+    ]
+    stem.parent.mkdir(exist_ok=True)
+    stem.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
+    stem.with_suffix(".md").write_text("\n".join(lines) + "\n")
+    _plot(own, stem.with_suffix(".png"))
+
+
+def table(rows: Sequence[Row], columns: Mapping[str, str], peer: str) -> list[str]:
+    """Lines of a table; ``ratio`` is seconds over the peer's for the same number of samples."""
+    peers = {row["n"]: row["seconds"] for row in rows if row["method"] == peer}
+    lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+    for row in rows:
+        ratio = f"{row['seconds'] / peers[row['n']]:.2f}" if row["n"] in peers else "–"
+        cells = [cell.format(**row, ratio=ratio) for cell in columns.values()]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def exponent(rows: Sequence[Row]) -> float:
+    """Slope of log seconds over log n."""
+    log_n, log_seconds = (np.log([row[key] for row in rows]) for key in ("n", "seconds"))
+    return float(np.polyfit(log_n, log_seconds, 1)[0])
+
+
+def _plot(own: Mapping[str, Sequence[Row]], path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(5, 4), layout="constrained")
+    ax = figure.add_subplot(
+        xscale="log", yscale="log", xlabel="samples", ylabel="seconds", title="Time of one fit"
+    )
+    for (method, fits), marker in zip(own.items(), "osdv", strict=False):
+        label = f"{method} (n^{exponent(fits):.2f})" if len(fits) > 1 else method
+        ax.plot([f["n"] for f in fits], [f["seconds"] for f in fits], marker=marker, label=label)
+    ax.legend()
+    figure.savefig(path, dpi=100)

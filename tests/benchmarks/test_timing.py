@@ -1,0 +1,119 @@
+"""Benchmarks of time note and show what they measure; how long anything takes is no test."""
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+# At the end: a benchmark there has the name of a package that others may import.
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+
+import confetti
+import jedi
+import timing
+from timing_data import Data, load
+from timing_results import exponent, table, write
+
+
+def test_exponent_is_the_power_of_n():
+    rows = [{"n": n, "seconds": 3 * n**1.5} for n in (10, 200, 7000)]
+    assert exponent(rows) == pytest.approx(1.5)
+
+
+def test_ratio_is_to_the_peer_at_the_same_size():
+    rows = [
+        {"method": "peer", "n": 10, "seconds": 4.0},
+        {"method": "ours", "n": 10, "seconds": 2.0},
+        {"method": "ours", "n": 20, "seconds": 8.0},
+    ]
+    lines = table(rows, {"n": "{n}", "ratio": "{ratio}"}, peer="peer")
+    assert lines[2:] == ["| 10 | 1.00 |", "| 10 | 0.50 |", "| 20 | – |"]
+
+
+def test_rows_that_were_kept_give_the_table_beside_them(tmp_path):
+    kept = timing.RESULTS / "jedi"
+    rows = json.loads(kept.with_suffix(".json").read_text())
+    benchmark = jedi.BENCHMARK
+    heading = [f"# {benchmark.title}, 2 threads", "", *benchmark.about]
+    write(tmp_path / "jedi", heading, benchmark.columns, benchmark.methods, rows)
+    assert (tmp_path / "jedi.md").read_text() == kept.with_suffix(".md").read_text()
+    assert json.loads((tmp_path / "jedi.json").read_text()) == rows
+    assert (tmp_path / "jedi.png").stat().st_size > 0
+
+
+def draw(method, data, jobs):
+    return len(data.X), data.X[:, :2]
+
+
+@pytest.fixture
+def benchmark():
+    return timing.Benchmark(
+        script="some/where/plain.py",
+        title="Two columns",
+        about=(),
+        methods=("plain",),
+        draw=draw,
+        note=lambda model, data: {"seen": model},
+        columns={**timing.COLUMNS, "seen": "{seen}"},
+        n_first=50,
+    )
+
+
+def test_one_fit_is_a_row_of_its_table(benchmark, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["plain.py", "--one", "plain", "120"])
+    benchmark.run()
+    row = json.loads(capsys.readouterr().out)
+    assert (row["method"], row["data"], row["n"], row["seen"]) == ("plain", "generated", 120, 120)
+    assert row["peak_gib"] > row["above_start_gib"] >= 0
+    assert len(table([row], benchmark.columns, peer="plain")) == 3
+
+
+def test_results_come_from_processes_and_are_kept(benchmark, monkeypatch, tmp_path):
+    row = {"method": "plain", "data": "generated", "seconds": 1.0, "first_call": 1.0}
+    row |= {"peak_gib": 1, "above_start_gib": 1, "features_area": 0, "labels_area": 0, "seen": 1}
+    commands = []
+
+    def answer(command, **environment):
+        commands.append(command)
+        return {**row, "n": int(command[4])}
+
+    monkeypatch.setattr(timing, "_answer", answer)
+    monkeypatch.setattr(timing, "RESULTS", tmp_path)
+    for more in (["--sizes", "30", "40"], ["--sizes", "--million", "--append"]):
+        monkeypatch.setattr(sys, "argv", ["plain.py", *more])
+        benchmark.run()
+    assert [row["n"] for row in json.loads((tmp_path / "plain.json").read_text())] == [
+        30,
+        40,
+        1_000_000,
+    ]
+    assert commands[0][1:] == ["some/where/plain.py", "--one", "plain", "30", "--jobs", "2"]
+
+
+def test_a_process_says_its_row_last():
+    command = [sys.executable, "-c", "import os; print('so'); print(os.environ['ROW'])"]
+    assert timing._answer(command, ROW='{"n": 3}') == {"n": 3}
+
+
+def test_generated_data_are_single_precision_and_the_same_every_time():
+    data, again = load(100, None), load(100, None)
+    assert data.X.dtype == np.float32
+    np.testing.assert_array_equal(data.X, again.X)
+    assert len(data.first(7).X) == len(data.first(7).known) == len(data.first(7).labels) == 7
+
+
+def test_recall_of_umap_counts_neighbors_but_not_the_sample_itself(rng, monkeypatch):
+    monkeypatch.setattr(confetti, "N_PROBES", 40)
+    X = rng.normal(size=(40, 3))
+    nearest = np.argsort(cdist(X, X), axis=1)[:, :5]
+    data = Data(X, X[:, 0], np.arange(40).astype(str), "random")
+    model = SimpleNamespace(_knn_indices=nearest)
+    assert confetti.recall(model, data)["recall"] == 1
+    nearest[:, 3:] = -1
+    assert confetti.recall(model, data)["recall"] == 0.5
+    assert confetti.recall(SimpleNamespace(), data)["recall"] == 1
+    assert confetti.recall(SimpleNamespace(neighbor_recall_=0.7), data)["recall"] == 0.7
