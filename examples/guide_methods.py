@@ -31,17 +31,17 @@ cases = {
 }
 
 
-# %% At strength 0 JEDI is plain t-SNE. CONFETTI has the settings of the paper's experiments.
+# %% At strength 0 JEDI is plain t-SNE.
 def draw(X, prior):
     """Map the data in four ways, with the prior factored out in the last three."""
     tsne = up.JEDI(strength=0, perplexity=30, random_state=0)
-    confetti = {"strength": 2.0, "embedder": "tsne", "embedder_params": {"perplexity": 50}}
+    confetti = up.Confetti(embedder="tsne", random_state=0)
     left = up.Residual().fit_transform(X, prior=prior)
     return {
         "t-SNE": tsne.fit_transform(X, prior=prior),
         "Residual, then t-SNE": tsne.fit_transform(left, prior=prior),
         "JEDI": up.JEDI(random_state=0).fit_transform(X, prior=prior),
-        "CONFETTI": up.Confetti(**confetti, random_state=0).fit_transform(X, prior=prior),
+        "CONFETTI": confetti.fit_transform(X, prior=prior),
     }
 
 
