@@ -31,6 +31,10 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     _options: ClassVar[Mapping[str, Option]]
 
+    #: Whether data may stay on disk or on a cluster: the estimator asks for distances alone, some
+    #: at a time.
+    _reads_rows_on_demand: ClassVar[bool] = False
+
     # With metadata routing on, a prior handed to a pipeline arrives without further request.
     __metadata_request__fit: ClassVar = {"prior": True}
 
@@ -124,7 +128,7 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
 
 def _stored(estimator: PriorEstimator, X: Any) -> StoredRows | None:
     """Return X as rows on demand, if that is what it is and the estimator can do with them."""
-    rows = stored_rows(X) if _walks(estimator) else None
+    rows = stored_rows(X) if _leaves_stored(estimator) else None
     return rows if rows is not None and len(rows) >= MIN_SAMPLES else None
 
 
@@ -136,9 +140,9 @@ def _check_stored(estimator: PriorEstimator, rows: StoredRows, who: str, *, rese
     return sight.same
 
 
-def _walks(estimator: PriorEstimator) -> bool:
-    """Whether an estimator asks for distances alone, some at a time: to search neighbours."""
-    return "neighbors" in estimator._options and not _takes_distances(estimator)
+def _leaves_stored(estimator: PriorEstimator) -> bool:
+    """Whether data and priors stay where they are stored."""
+    return estimator._reads_rows_on_demand and not _takes_distances(estimator)
 
 
 def _takes_distances(estimator: PriorEstimator) -> bool:
@@ -159,7 +163,7 @@ def read_priors(
         )
         return {}
     priors = parts_of(prior, n_samples, who=who)
-    if not _walks(estimator):
+    if not _leaves_stored(estimator):
         priors = {name: _in_memory(part) for name, part in priors.items()}
     for name, part in priors.items():
         if part.is_constant():

@@ -98,6 +98,8 @@ class Confetti(MapEstimator):
     >>> paper = up.Confetti(strength=2.0, operator="linear", embedder="tsne")
     """
 
+    _reads_rows_on_demand: ClassVar[bool] = True
+
     _options: ClassVar = {
         "n_components": COMPONENTS,
         "strength": FACTORING["strength"],

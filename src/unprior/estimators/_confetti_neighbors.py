@@ -172,6 +172,8 @@ class ConfettiNeighbors(PriorEstimator):
     (200, 2)
     """
 
+    _reads_rows_on_demand: ClassVar[bool] = True
+
     _options: ClassVar = {
         "n_neighbors": Option(Whole(1), "Neighbours of each sample, itself not counted."),
         **FACTORING,

@@ -45,7 +45,7 @@ class Trial:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Choice:
     """The composition that was chosen, and why; prints as a few sentences.
 
@@ -67,7 +67,7 @@ class Choice:
     n_samples: int
     reason: str
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         lines = [f"{self.chosen}. {self.reason}"]
         if self.trials:
             lines.append(f"Tried on {self.n_samples} samples, the best first:")
