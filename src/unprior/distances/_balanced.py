@@ -47,7 +47,12 @@ class Balanced:
         slack = 8 * EPS * (lines.largest**2 + 2 * float(np.abs(shifts).max()))
         cells = self.potentials.cells[order]
         toward = np.ascontiguousarray(shifts.T)
+        toward -= errors
         return BalancedLook(lines, errors.astype(np.float32), cells, shifts, toward, slack, order)
+
+    def arrange(self, order: Indices) -> Indices:
+        """Put samples of a cell one after another: the same shifts go for many of them."""
+        return order[np.argsort(self.potentials.cells[order], kind="stable")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +66,7 @@ class BalancedLook:
         No square is off by more than the error of its row plus that of its column.
     cells : ndarray of shape (n_samples,)
     away, toward : ndarray of shape (n_samples, n_cells), and transposed
-        What the potentials of every sample add to its squared distances.
+        What the potentials of every sample add to its squared distances; the second less errors.
     slack : float
         No shifted square is off by more, beside what the errors do.
     order : ndarray of shape (n_samples,)
@@ -77,14 +82,11 @@ class BalancedLook:
 
     def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
         """Add the candidates of a tile of data distances to what was found."""
-        from unprior.kernels._nearest import scan_linear
-        from unprior.kernels._tiles import fill_both
+        from unprior.kernels._nearest import scan_balanced
 
         squares = tile if self.lines.square else tile * tile
-        shift = np.empty_like(tile)
-        fill_both(
-            self.away[rows], self.toward[:, columns], self.cells[rows], self.cells[columns], shift
-        )
-        errors, pairs = self.errors, (self.order[rows], self.order[columns])
-        square = False  # squares stand for lines here
-        scan_linear(squares, errors[rows], errors[columns], square, shift, self.slack, pairs, found)
+        errors = self.errors[rows], self.errors[columns]
+        shifts = self.away[rows], self.toward[:, columns]
+        cells = self.cells[rows], self.cells[columns]
+        pairs = self.order[rows], self.order[columns]
+        scan_balanced(squares, errors, shifts, cells, self.slack, pairs, found)

@@ -30,6 +30,9 @@ class Operator(Protocol):
     def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> Look:
         """Prepare a look at scaled data distances, for samples in an order."""
 
+    def arrange(self, order: Indices) -> Indices:
+        """Return an order, near to one that is given, in which samples are quickly looked at."""
+
 
 @dataclass(frozen=True, eq=False)
 class FactoredDistances:
@@ -77,6 +80,10 @@ class FactoredDistances:
         factored = self.operator(self.data.pairs(i, j), known)
         factored[i == j] = 0
         return factored
+
+    def arrange(self, order: Indices) -> Indices:
+        """Return an order, near to one that is given, in which samples are quickly looked at."""
+        return self.operator.arrange(order)
 
     def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
         """Return data distances and a look at them for samples in an order; None if they cannot."""

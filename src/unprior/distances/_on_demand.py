@@ -36,6 +36,7 @@ def factor_on_demand(
     *,
     operator: str = "linear",
     scale: str = "max",
+    n_jobs: int | None = None,
     who: str = "factor_on_demand",
 ) -> FactoredDistances:
     """Factor priors out of data without an n × n array.
@@ -55,6 +56,8 @@ def factor_on_demand(
         The kind of ⊖.
     scale : {"max", "quantile"}, default="max"
         What distances are divided by.
+    n_jobs : int, optional
+        Threads, in joblib's meaning. The result does not depend on it.
     who : str
         The caller's name, for messages.
 
@@ -73,13 +76,18 @@ def factor_on_demand(
     check_value(who, "operator", operator, OPERATORS)
     check_value(who, "scale", scale, SCALES)
     sample = PairSample([data, *priors.values()])
-    strengths, apply, known = LEARNERS[operator](who, sample, [*priors], strength, scale)
+    strengths, apply, known = LEARNERS[operator](who, sample, [*priors], strength, scale, n_jobs)
     by_name = dict(zip(priors, strengths.tolist(), strict=True))
     return FactoredDistances(data, priors, by_name, apply, known)
 
 
 def _learn_linear(
-    who: str, sample: PairSample, names: list[str], strength: Any, scale: str
+    who: str,
+    sample: PairSample,
+    names: list[str],
+    strength: Any,
+    scale: str,
+    n_jobs: int | None,
 ) -> Learnt:
     given = None if _is_auto(strength) else read_strengths(who, strength, names, Number(0))
     scales = _scales(who, sample, scale)
@@ -88,7 +96,12 @@ def _learn_linear(
 
 
 def _learn_quantile(
-    who: str, sample: PairSample, names: list[str], strength: Any, scale: str
+    who: str,
+    sample: PairSample,
+    names: list[str],
+    strength: Any,
+    scale: str,
+    n_jobs: int | None,
 ) -> Learnt:
     strengths = _read_share(who, strength, names, "quantile")
     data_scale = _scales(who, sample, scale)[0]
@@ -98,12 +111,17 @@ def _learn_quantile(
 
 
 def _learn_balanced(
-    who: str, sample: PairSample, names: list[str], strength: Any, scale: str
+    who: str,
+    sample: PairSample,
+    names: list[str],
+    strength: Any,
+    scale: str,
+    n_jobs: int | None,
 ) -> Learnt:
     strengths = _read_share(who, strength, names, "balanced")
     data_scale = _scales(who, sample, scale)[0]
     data, *priors = sample.sources
-    potentials = learn_potentials(data, sample_cells(priors), data_scale)
+    potentials = learn_potentials(data, sample_cells(priors), data_scale, n_jobs)
     return strengths, Balanced(data_scale, strengths[0], potentials), [potentials]
 
 

@@ -9,11 +9,13 @@ iteration finds between each two cells, as for entropic optimal transport.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from scipy.special import logsumexp
 
-from unprior._typing import Floats, Indices, PairwiseDistances
+from unprior._blocks import map_blocks
+from unprior._typing import Floats, Indices
+from unprior.priors import Prior
 
 #: The width ε is this part of the usual squared distance to the end of this share of the samples.
 WIDTH, NEAR = 0.2, 0.05
@@ -65,19 +67,20 @@ class Potentials:
         return self.values[i, self.cells[j]] + self.values[j, self.cells[i]]
 
 
-def learn_potentials(data: PairwiseDistances, cells: Indices, scale: float) -> Potentials:
+def learn_potentials(
+    data: Prior, cells: Indices, scale: float, n_jobs: int | None = None
+) -> Potentials:
     """Balance landmarks among each other, and then every sample with the landmarks."""
     landmarks = _draw(cells)
     squared = (data.block(landmarks, landmarks) / scale) ** 2
     width = WIDTH * _usual(squared)
     balanced = balance(squared, cells[landmarks], width, level=len(cells) - 1)
-    values = np.empty((len(cells), balanced.shape[1]))
+    # Those of a cell one after another, so that each cell is a stretch of columns.
+    order = np.argsort(cells[landmarks], kind="stable")
+    respond = partial(_respond, data, cells, landmarks[order], balanced[order], (scale, width))
     step = max(1, BLOCK_ENTRIES // len(landmarks))
-    for start in range(0, len(cells), step):
-        rows = np.arange(start, min(start + step, len(cells)))
-        exponents = balanced[:, cells[rows]].T - (data.block(rows, landmarks) / scale) ** 2
-        exponents[rows[:, None] == landmarks] = -np.inf
-        values[rows] = _respond(exponents / width, cells[landmarks], len(cells) - 1)
+    blocks = [np.arange(i, min(i + step, len(cells))) for i in range(0, len(cells), step)]
+    values = np.concatenate(map_blocks(respond, blocks, title="balance", n_jobs=n_jobs))
     return Potentials(cells, width * values, width)
 
 
@@ -108,16 +111,31 @@ def balance(squared: Floats, cells: Indices, width: float, level: int) -> Floats
     return potentials
 
 
-def _respond(exponents: Floats, cells: Indices, level: int) -> Floats:
+def _respond(
+    data: Prior,
+    cells: Indices,
+    landmarks: Indices,
+    balanced: Floats,
+    units: tuple[float, float],
+    rows: Indices,
+) -> Floats:
     """Potentials, in widths, that balance some samples with landmarks that stay as they are."""
-    values = np.zeros((len(exponents), int(cells.max()) + 1))
-    for cell in range(values.shape[1]):
-        part = exponents[:, cells == cell]
-        others = np.isfinite(part).sum(axis=1)
-        some = others > 0
-        total = logsumexp(part[some], axis=1)
-        values[some, cell] = np.log(others[some]) - np.log(level) - total
-    return values
+    scale, width = units
+    exponents = balanced[:, cells[rows]].T - (data.block(rows, landmarks) / scale) ** 2
+    exponents /= width
+    itself = rows[:, None] == landmarks
+    exponents[itself] = -np.inf
+    sizes = np.bincount(cells[landmarks])
+    starts = np.cumsum(sizes) - sizes
+    others = sizes - np.add.reduceat(itself, starts, axis=1)
+    some = others > 0
+    # Logarithms of sums of exponentials, which are taken off the largest of each cell first.
+    most = np.where(some, np.maximum.reduceat(exponents, starts, axis=1), 0)
+    exponents -= np.repeat(most, sizes, axis=1)
+    np.exp(exponents, out=exponents)
+    totals = np.where(some, np.add.reduceat(exponents, starts, axis=1), 1)
+    level = np.log(len(cells) - 1)
+    return np.where(some, np.log(np.maximum(others, 1)) - level - np.log(totals) - most, 0)
 
 
 def _draw(cells: Indices) -> Indices:

@@ -81,6 +81,7 @@ def factored_data(
         estimator.strength,
         operator=estimator.operator_,
         scale=estimator.scale,
+        n_jobs=estimator.n_jobs,
         who=who,
     )
     strengths = dict(distances.strengths)

@@ -121,6 +121,80 @@ def scan_linear(lines, row_error, column_error, square, shift, slack, pairs, fou
 
 
 @njit(inline=True)
+def _any_below(lines, shift, top):  # type: ignore[no-untyped-def]
+    """Whether any of the next columns lies below the top, after a shift of each."""
+    passed = np.int32(0)
+    for c in range(STRIDE):
+        passed |= np.int32(lines[c] + shift[c] <= top)
+    return passed
+
+
+@njit(inline=True)
+def _any_below_mixed(lines, shift, own, cells, top):  # type: ignore[no-untyped-def]
+    """As `_any_below`, with a second shift that goes by the columns' cells."""
+    passed = np.int32(0)
+    for c in range(STRIDE):
+        passed |= np.int32(lines[c] + shift[c] + own[cells[c]] <= top)
+    return passed
+
+
+@njit()
+def _common_cells(cells):  # type: ignore[no-untyped-def]
+    """For every stride of columns their cell, if it is that of all of them; else -1."""
+    common = np.empty(len(cells) // STRIDE + 1, dtype=np.intp)
+    for number in range(len(common)):
+        start = number * STRIDE
+        common[number] = cells[start] if start + STRIDE <= len(cells) else -1
+        for c in range(start, min(start + STRIDE, len(cells))):
+            if cells[c] != cells[start]:
+                common[number] = -1
+    return common
+
+
+@njit()
+def scan_balanced(squares, errors, shifts, cells, slack, pairs, found):  # type: ignore[no-untyped-def]
+    """Look through a tile under the balancing ⊖: squared data distance plus two shifts.
+
+    ``shifts`` are those of the rows for the cells of columns, and of the columns for the cells of
+    rows; errors of the columns are taken off the latter already. Where many columns in succession
+    are of one cell, the first is a constant.
+    """
+    (row_error, column_error), (away, toward), (row_cells, column_cells) = errors, shifts, cells
+    row_ids, column_ids = pairs
+    heaps, all_lowers, all_columns, counts = found
+    n_rows, n_columns = squares.shape
+    common = _common_cells(column_cells)
+    for r in range(n_rows):
+        heap, lowers, columns, count = heaps[r], all_lowers[r], all_columns[r], counts[r]
+        own, others, error = away[r], toward[row_cells[r]], row_error[r]
+        for start in range(0, n_columns, STRIDE):
+            if count < 0:
+                break
+            stop, top = min(start + STRIDE, n_columns), np.float32(heap[0] + slack + error)
+            cell = common[start // STRIDE]
+            if cell >= 0:
+                if not _any_below(
+                    squares[r, start:stop], others[start:stop], np.float32(top - own[cell])
+                ):
+                    continue
+            elif stop - start == STRIDE and not _any_below_mixed(
+                squares[r, start:stop], others[start:stop], own, column_cells[start:stop], top
+            ):
+                continue
+            for c in range(start, stop):
+                shift = own[column_cells[c]] + others[c]
+                if squares[r, c] + shift > top:
+                    continue
+                wide = error + column_error[c]
+                shift += column_error[c]
+                lower = max(squares[r, c] - wide, 0.0) + shift - slack
+                if lower <= heap[0] and column_ids[c] != row_ids[r] and count >= 0:
+                    upper = max(squares[r, c] + wide, 0.0) + shift + slack
+                    count = _note(lower, upper, column_ids[c], heap, lowers, columns, count)
+        counts[r] = count
+
+
+@njit(inline=True)
 def _any_within(lines, error, errors, keys, reach):  # type: ignore[no-untyped-def]
     """Whether any of the next columns is within the reach of its key."""
     passed = np.int32(0)

@@ -62,15 +62,6 @@ def add_shift(tile, scale, strength, shift):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def fill_both(away, toward, row_cells, column_cells, tile):  # type: ignore[no-untyped-def]
-    """Sums of what a row has for the column's cell and the column for the row's."""
-    for r in range(len(row_cells)):
-        own, others, line = away[r], toward[row_cells[r]], tile[r]
-        for c in range(len(line)):
-            line[c] = own[column_cells[c]] + others[c]
-
-
-@njit()
 def fill_keys(tile, lowest, n_keys, keys):  # type: ignore[no-untyped-def]
     """Number distances by the leading bits of their single-precision form, from ``lowest`` on.
 

@@ -13,7 +13,7 @@ from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._graph import KNNGraph
 from unprior.neighbors._rows import nearest_in_rows
-from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, TiledSearch, tiled_search
+from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, Tileable, TiledSearch, tiled_search
 from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
@@ -60,7 +60,7 @@ def find_neighbors(
     check_value("find_neighbors", "k", k, Whole(1, n - 1))
     # Shuffled, so that near ones are met early whatever the order of the data means. What is
     # stored is read in its own order.
-    order = np.arange(n) if _is_stored(source) else np.random.default_rng(0).permutation(n)
+    order = np.arange(n) if _is_stored(source) else _shuffled(source)
     tiled = tiled_search(source, order) if n >= MANY and k <= FEW_SHARE * n else None
     if tiled is None:
         order = np.arange(n)
@@ -78,6 +78,12 @@ def find_neighbors(
 def _is_stored(source: PairwiseDistances) -> bool:
     """Whether the data are stored; what ⊖ makes of them has them as ``data``."""
     return isinstance(getattr(source, "data", source), StoredFeatures)
+
+
+def _shuffled(source: PairwiseDistances) -> Indices:
+    """Return all samples in a random order, the same every time; or nearly so, if that is quick."""
+    order = np.random.default_rng(0).permutation(source.n_samples)
+    return source.arrange(order) if isinstance(source, Tileable) else order
 
 
 def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices, Floats]:
