@@ -117,12 +117,12 @@ def test_fitted_attributes(two_groups, known_features):
     confetti = brief("umap").fit(X, prior=known_features)
     assert confetti.embedding_.shape == (90, 2)
     assert confetti.n_features_in_ == 6
-    assert confetti.n_neighbors_ == 15
+    assert confetti.n_neighbors_ == 14
     assert confetti.neighbor_recall_ == 1.0
     assert confetti.strength_ == 1.0
     in_degrees = np.diff(confetti.graph_.indptr) - 1
     assert np.sign(confetti.hubness_) == np.sign(skew(in_degrees)) == 1
-    graph = ConfettiNeighbors(15).fit_transform(X, prior=known_features)
+    graph = ConfettiNeighbors(14).fit_transform(X, prior=known_features)
     np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
 
 
@@ -170,7 +170,7 @@ def test_few_samples_have_a_map(rng, embedder, n_samples, n_components):
     confetti = brief(embedder, n_components=n_components).fit(X, prior=prior)
     assert confetti.embedding_.shape == (n_samples, n_components)
     assert np.isfinite(confetti.embedding_).all()
-    assert confetti.n_neighbors_ == min(n_samples - 1, {"umap": 15, "tsne": 90}[embedder])
+    assert confetti.n_neighbors_ == min(n_samples - 1, {"umap": 14, "tsne": 90}[embedder])
 
 
 def test_identical_samples_have_a_map(rng):

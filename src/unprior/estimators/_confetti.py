@@ -119,9 +119,9 @@ class Confetti(MapEstimator):
         "neighbors": NEIGHBORS,
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
-            'Neighbours of each sample, itself not counted; "auto" is 15, for t-SNE three for '
-            "each unit of perplexity, and for PaCMAP 50 more than its own n_neighbors (10), which "
-            "it chooses among them.",
+            'Neighbours of each sample, itself not counted; "auto" is 14 for UMAP, whose usual 15 '
+            "count the sample, for t-SNE three for each unit of perplexity, for PaCMAP 50 more "
+            "than its own n_neighbors (10), which it chooses among them, and else 15.",
         ),
         "metric": METRIC,
         "n_jobs": N_JOBS,

@@ -59,7 +59,7 @@ class UMAP:
 
     reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
     beside: ClassVar = ()
-    neighbors_wanted: ClassVar[int] = N_NEIGHBORS
+    neighbors_wanted: ClassVar[int] = N_NEIGHBORS - 1  # umap-learn counts the sample itself
 
     @staticmethod
     def model() -> Any:
@@ -90,7 +90,7 @@ class UMAP:
             if "init" not in params:
                 params["init"] = graph_start(neighbors, distances, self.n_components, rng)
             fitted = self.model()(
-                neighbors.k + 1,  # umap-learn counts the sample itself
+                neighbors.k + 1,
                 self.n_components,
                 precomputed_knn=neighbors.with_self(),
                 **params,
