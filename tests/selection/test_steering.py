@@ -7,6 +7,7 @@ import pytest
 
 import unprior as up
 from unprior.affinities import data_affinities, prior_affinities
+from unprior.estimators._jedi_objective import Known
 from unprior.objectives import DataDivergence, JEDIObjective, PriorDivergence
 from unprior.selection import _steering as steering
 from unprior.selection._steering import SteeredJEDI, SteeredObjective, Steering
@@ -85,3 +86,31 @@ def test_several_priors_are_steered_together(two_factor, rng):
     prior = {"known": two_factor.known, "other": rng.permutation(two_factor.known)}
     Y = SteeredJEDI(perplexity=30, random_state=0).fit_transform(two_factor.X, prior=prior)
     assert max(abs(up.scores.knn_purity(Y, labels)) for labels in prior.values()) < 0.1
+
+
+def test_a_view_seen_twice_counts_once(two_factor):
+    def jedi():
+        return SteeredJEDI(perplexity=10, n_iter=30, random_state=0)
+
+    once = jedi().fit(two_factor.X, prior=two_factor.known).embedding_
+    twice = jedi().fit_views([two_factor.X] * 2, prior=two_factor.known).embedding_
+    np.testing.assert_array_equal(twice, once)
+
+
+@pytest.mark.parametrize("solver", ["exact", "sampled"])
+def test_views_count_alike(two_factor, rng, solver):
+    views = [two_factor.X, rng.normal(size=(200, 3))]
+    known = [Known(up.priors.labels(two_factor.known), 1.0)]
+    jedi = SteeredJEDI(perplexity=10, solver=solver)
+    jedi._resolve(200)
+
+    def attraction(*some):
+        jedi._beside = some[1:]
+        return jedi._objective(jedi._problem(some[0], known), np.random.RandomState(0))
+
+    objectives = both, first, second = [attraction(*some) for some in (views, *zip(views))]
+    mean = (first.data.affinities.matrix + second.data.affinities.matrix) / 2
+    assert abs(both.data.affinities.matrix - mean).max() == 0
+    Y = rng.normal(size=(200, 2))
+    broad = [np.mean([each.broad.attract(Y)[0] for _ in range(300)], axis=0) for each in objectives]
+    np.testing.assert_allclose(broad[0], (broad[1] + broad[2]) / 2, rtol=0.1, atol=2e-5)

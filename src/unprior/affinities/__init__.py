@@ -1,6 +1,6 @@
 """Distances -> affinities: how likely each sample is to pick each other one as its neighbour."""
 
-from unprior.affinities._affinities import Affinities
+from unprior.affinities._affinities import Affinities, mean_affinities
 from unprior.affinities._bandwidths import Bandwidths, find_bandwidths, squared_block
 from unprior.affinities._cells import Cells, class_cells, prior_cells
 from unprior.affinities._conditional import balanced_neighbors, conditional_affinities
@@ -21,6 +21,7 @@ __all__ = [
     "dense_affinities",
     "find_bandwidths",
     "label_affinities",
+    "mean_affinities",
     "prior_affinities",
     "prior_cells",
     "resolve_perplexity",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -55,3 +57,10 @@ class Affinities:
             present = row[row > 0]
             total += float(present @ np.log(present))
         return total
+
+
+def mean_affinities(several: Sequence[Affinities]) -> Affinities:
+    """Return the mean of affinities of the same samples: a neighbour in any of them is one."""
+    if len(several) == 1:
+        return several[0]
+    return Affinities(reduce(add, [each.matrix for each in several]) / len(several))

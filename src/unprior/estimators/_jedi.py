@@ -231,18 +231,12 @@ class JEDI(DescentEstimator):
         given = None if isinstance(self.init, str) else self._given_start(len(X))
         rng = check_random_state(self.random_state)
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
-            problem = Problem(
-                data_distances(X, self.metric, who="JEDI"),
-                [
-                    Known(part, strength)
-                    for part, strength in zip(priors.values(), strengths, strict=True)
-                    if strength > 0
-                ],
-                self.perplexity_,
-                self.prior_perplexity_,
-                self.symmetry,
-                self.skewness,
-            )
+            known = [
+                Known(part, strength)
+                for part, strength in zip(priors.values(), strengths, strict=True)
+                if strength > 0
+            ]
+            problem = self._problem(X, known)
             emphasis = EMPHASIS if problem.known else 1.0
             objective = self._objective(problem, rng)
             descent = minimize(
@@ -269,6 +263,17 @@ class JEDI(DescentEstimator):
         )
         rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
+
+    def _problem(self, X: Floats, known: Sequence[Known]) -> Problem:
+        """Return what is to be solved."""
+        return Problem(
+            data_distances(X, self.metric, who="JEDI"),
+            known,
+            self.perplexity_,
+            self.prior_perplexity_,
+            self.symmetry,
+            self.skewness,
+        )
 
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         """Return the objective by the chosen solver."""

@@ -13,6 +13,7 @@ from unprior.affinities import (
     class_cells,
     data_affinities,
     find_bandwidths,
+    mean_affinities,
     prior_affinities,
     prior_cells,
     sparse_affinities,
@@ -22,11 +23,13 @@ from unprior.distances._principal import principal_coordinates
 from unprior.neighbors import find_neighbors
 from unprior.objectives import (
     AnyPairs,
+    Attraction,
     ClassMates,
     DataDivergence,
     DrawnAttraction,
     DrawnDivergence,
     JEDIObjective,
+    MeanAttraction,
     PointPairs,
     PriorDivergence,
 )
@@ -70,7 +73,8 @@ class Problem:
     """What JEDI is to solve: data and priors as distances, with their perplexities.
 
     ``broad_perplexity`` is that of the data in the first steps; it equals ``perplexity`` where no
-    prior is there to part what belongs together.
+    prior is there to part what belongs together. ``beside`` are other views of the same samples,
+    whose neighbours count as much as those in the data.
     """
 
     data: Prior
@@ -79,11 +83,17 @@ class Problem:
     prior_perplexity: float
     symmetry: float
     skewness: float
+    beside: Sequence[Prior] = ()
 
     @property
     def n_samples(self) -> int:
         """Number of samples."""
         return self.data.n_samples
+
+    @property
+    def views(self) -> list[Prior]:
+        """The data, and what stands beside them."""
+        return [self.data, *self.beside]
 
     @property
     def broad_perplexity(self) -> float:
@@ -97,6 +107,7 @@ class Problem:
         return replace(
             self,
             data=self.data[rows],
+            beside=[view[rows] for view in self.beside],
             known=[Known(k.prior[rows], k.strength) for k in self.known],
             perplexity=_shrink(self.perplexity, share),
             prior_perplexity=_shrink(self.prior_perplexity, share),
@@ -107,7 +118,8 @@ def exact_objective(problem: Problem) -> JEDIObjective:
     """Objective over all pairs."""
 
     def attraction(perplexity: float) -> DataDivergence:
-        return DataDivergence(data_affinities(problem.data, perplexity))
+        affinities = [data_affinities(view, perplexity) for view in problem.views]
+        return DataDivergence(mean_affinities(affinities))
 
     return JEDIObjective(
         attraction(problem.perplexity),
@@ -129,8 +141,8 @@ def sampled_objective(
 ) -> JEDIObjective:
     """Objective whose sums over pairs are estimated from fresh draws at every step."""
 
-    def attraction(perplexity: float) -> DataDivergence | DrawnAttraction:
-        return _attraction(problem.data, perplexity, rng, n_jobs)
+    def attraction(perplexity: float) -> Attraction:
+        return _attraction(problem.views, perplexity, rng, n_jobs)
 
     return JEDIObjective(
         attraction(problem.perplexity),
@@ -157,9 +169,7 @@ def coarse_start(
     return SPREAD * (everyone - everyone.mean(axis=0)) / everyone.std(axis=0)
 
 
-def _broad(
-    problem: Problem, attraction: Callable[[float], DataDivergence | DrawnAttraction]
-) -> DataDivergence | DrawnAttraction | None:
+def _broad(problem: Problem, attraction: Callable[[float], Attraction]) -> Attraction | None:
     """Return the pull of broad neighbourhoods, if these are broader than those asked for."""
     if problem.broad_perplexity <= problem.perplexity:
         return None
@@ -167,13 +177,19 @@ def _broad(
 
 
 def _attraction(
-    data: Prior, perplexity: float, rng: np.random.RandomState, n_jobs: int | None
-) -> DataDivergence | DrawnAttraction:
+    views: Sequence[Prior], perplexity: float, rng: np.random.RandomState, n_jobs: int | None
+) -> Attraction:
     k = int(np.ceil(3 * perplexity))
-    if k <= min(MOST_NEIGHBORS, data.n_samples - 1):
-        graph = find_neighbors(data, k, n_jobs=n_jobs)
-        return DataDivergence(sparse_affinities(graph, perplexity))
-    data = _quick(data)
+    if k <= min(MOST_NEIGHBORS, views[0].n_samples - 1):
+        graphs = [find_neighbors(view, k, n_jobs=n_jobs) for view in views]
+        return DataDivergence(mean_affinities([sparse_affinities(g, perplexity) for g in graphs]))
+    drawn = [_drawn_attraction(_quick(view), perplexity, rng) for view in views]
+    return drawn[0] if len(drawn) == 1 else MeanAttraction(drawn)
+
+
+def _drawn_attraction(
+    data: Prior, perplexity: float, rng: np.random.RandomState
+) -> DrawnAttraction:
     bandwidths = find_bandwidths(data, perplexity, rng)
     cells = prior_cells(data, bandwidths, rng)
     return DrawnAttraction.of(_pairs(data, bandwidths), cells, _seed(rng))

@@ -6,15 +6,17 @@ from unprior.objectives._drawn import (
     ClassMates,
     DrawnAttraction,
     DrawnDivergence,
+    MeanAttraction,
     PointPairs,
 )
 from unprior.objectives._evaluation import Evaluation, Objective
-from unprior.objectives._jedi import JEDIObjective
+from unprior.objectives._jedi import Attraction, JEDIObjective
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
 
 __all__ = [
     "AnyPairs",
+    "Attraction",
     "ClassMates",
     "ConditionalObjective",
     "DataDivergence",
@@ -22,6 +24,7 @@ __all__ = [
     "DrawnDivergence",
     "Evaluation",
     "JEDIObjective",
+    "MeanAttraction",
     "Objective",
     "PointPairs",
     "PriorDivergence",

@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from unprior._typing import Floats
-from unprior.objectives._drawn import DrawnAttraction, DrawnDivergence
+from unprior.objectives._drawn import DrawnAttraction, DrawnDivergence, MeanAttraction
 from unprior.objectives._evaluation import Evaluation
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
 from unprior.repulsion import Field, exact_field
+
+#: What the data do to a map: KL(P‖Q), over the pairs that are held or over drawn ones.
+Attraction: TypeAlias = DataDivergence | DrawnAttraction | MeanAttraction
 
 
 @dataclass(frozen=True)
@@ -29,10 +33,10 @@ class JEDIObjective:
     None if these are to see what all others see.
     """
 
-    data: DataDivergence | DrawnAttraction
+    data: Attraction
     priors: Sequence[PriorDivergence | DrawnDivergence] = ()
     repulsion: Callable[[Floats], Field] = exact_field
-    broad: DataDivergence | DrawnAttraction | None = None
+    broad: Attraction | None = None
 
     def pulls_at_origin(self, emphasis: float = 1.0) -> Floats:
         """Return m for which the gradient at a tiny map is 4 Σ_j m_ij (y_i − y_j).
@@ -42,7 +46,7 @@ class JEDIObjective:
         """
         data = self.data if self.broad is None else self.broad
         priors = [prior for prior in self.priors if isinstance(prior, PriorDivergence)]
-        if isinstance(data, DrawnAttraction) or len(priors) < len(self.priors):
+        if not isinstance(data, DataDivergence) or len(priors) < len(self.priors):
             message = "pulls_at_origin: an objective by draws does not hold all pairs."
             raise TypeError(message)
         P = data.affinities.matrix

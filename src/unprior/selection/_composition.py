@@ -46,25 +46,29 @@ class Composition:
         one that leaves nothing of the prior to be seen.
     contrast : float
         Strength of `unprior.Confetti` with t-SNE instead of JEDI, if not 0.
+    beside : bool
+        Whether the data as they are stand beside their residual, where a strength is found: who is
+        near in either of both is drawn near.
 
     Examples
     --------
     >>> str(Composition("aligned", 0.5)), str(Composition()), str(Composition(contrast=1.0))
     ('Residual (aligned), then JEDI (strength 0.5)', 't-SNE', 'CONFETTI (strength 1) with t-SNE')
-    >>> str(Composition("smooth", "auto"))
-    'Residual (smooth), then JEDI (strength auto)'
+    >>> str(Composition("aligned", "auto", beside=True))
+    'Residual (aligned) beside the data, then JEDI (strength auto)'
     """
 
     residual: str | None = None
     strength: float | Literal["auto"] = 0.0
     contrast: float = 0.0
+    beside: bool = False
 
     def draw(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
         """Draw the map of these samples."""
-        return self.draw_rest(self.rest(X, prior, setting), prior, setting)
+        return self.draw_rest(X, self.rest(X, prior, setting), prior, setting)
 
     def rest(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
-        """Return the data that the map is drawn of."""
+        """Return what is left of the data when the residual has been taken out."""
         if self.residual is None:
             return X
         if not setting.has_residual:
@@ -80,10 +84,15 @@ class Composition:
             return f"CONFETTI (strength {self.contrast:g}) with t-SNE"
         strength = self.strength if self.strength == "auto" else f"{self.strength:g}"
         drawn = f"JEDI (strength {strength})" if self.strength else "t-SNE"
-        return drawn if self.residual is None else f"Residual ({self.residual}), then {drawn}"
+        if self.residual is None:
+            return drawn
+        beside = " beside the data" if self.beside else ""
+        return f"Residual ({self.residual}){beside}, then {drawn}"
 
-    def draw_rest(self, X: Floats, prior: Mapping[str, Prior], setting: Setting) -> Floats:
-        """Draw the map of what `rest` has left."""
+    def draw_rest(
+        self, X: Floats, rest: Floats, prior: Mapping[str, Prior], setting: Setting
+    ) -> Floats:
+        """Draw the map, knowing what is left of the data."""
         options: dict[str, Any] = {
             "metric": setting.metric,
             "n_components": setting.n_components,
@@ -95,13 +104,14 @@ class Composition:
             confetti = Confetti(
                 strength=self.contrast, operator="linear", embedder="tsne", **options
             )
-            return confetti.fit(X, prior=prior).embedding_
+            return confetti.fit(rest, prior=prior).embedding_
         options["perplexity"] = min(PERPLEXITY, (len(X) - 1) / 3)
         if self.strength == "auto":
-            return SteeredJEDI(**options).fit(X, prior=prior).embedding_
+            views = [rest, X] if self.beside else [rest]
+            return SteeredJEDI(**options).fit_views(views, prior=prior).embedding_
         jedi = JEDI(strength=self.strength, **options)
         if self.strength:
-            return jedi.fit(X, prior=prior).embedding_
+            return jedi.fit(rest, prior=prior).embedding_
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
-            return jedi.fit(X).embedding_
+            return jedi.fit(rest).embedding_

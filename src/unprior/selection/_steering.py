@@ -1,4 +1,4 @@
-"""Data and priors -> JEDI's map at the strengths that leave nothing of the priors to be seen.
+"""Views of data, and priors -> JEDI's map at strengths that leave nothing of the priors to be seen.
 
 No strength suits all data: what hides one prior makes neighbours of samples that another holds
 apart. But what a map shows of a prior can be measured while it is drawn. So every few steps the
@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from unprior._typing import Floats
 from unprior.estimators import JEDI
-from unprior.estimators._jedi_objective import Problem
+from unprior.estimators._jedi_objective import Known, Problem
 from unprior.objectives import DrawnDivergence, JEDIObjective, PriorDivergence
 from unprior.objectives._evaluation import Evaluation
-from unprior.priors import Prior
+from unprior.priors import Prior, data_distances
 from unprior.scores import neighbor_coherence
 
 #: A map is looked at every so many steps, once its coarse shape has formed.
@@ -93,6 +94,18 @@ class SteeredJEDI(JEDI):
     >>> abs(up.scores.knn_purity(Y, data.known)) < 0.1
     True
     """
+
+    _beside: Sequence[Floats] = ()
+
+    def fit_views(self, views: Sequence[Floats], *, prior: Any) -> SteeredJEDI:
+        """Fit the map to several views of the same samples: neighbours in any of them attract."""
+        self._beside = views[1:]
+        self.fit(views[0], prior=prior)
+        return self
+
+    def _problem(self, X: Floats, known: Sequence[Known]) -> Problem:
+        beside = [data_distances(view, self.metric, who="embed") for view in self._beside]
+        return replace(super()._problem(X, known), beside=beside)
 
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         plain = super()._objective(problem, rng)

@@ -24,10 +24,10 @@ from unprior.selection._composition import Composition, Setting
 #: Samples that compositions are tried on, and the neighbours by which their maps are judged.
 TRIAL_SAMPLES, NEIGHBORS = 1000, 15
 
-#: A rest that its map shows to this share holds structure; of less, too much was removed.
-HOLDS_STRUCTURE = 0.65
+#: A rest of which its map shows half holds structure; of less, too much was removed.
+HOLDS_STRUCTURE = 0.5
 
-FIRST = Composition("aligned", "auto")
+FIRST = Composition("aligned", "auto", beside=True)
 #: As good where there is nothing to take out: a prior that has no part in the data.
 REMOVALS = (Composition(strength="auto"), Composition())
 COMPROMISES = (
@@ -77,7 +77,8 @@ class Part:
         if kind not in self._rests:
             self._rests[kind] = composition.rest(self.X, self.priors, self.setting)
         with _stops():
-            return composition.draw_rest(self._rests[kind], self.priors, self.setting)
+            rest = self._rests[kind]
+            return composition.draw_rest(self.X, rest, self.priors, self.setting)
 
     def score(self, composition: Composition, Y: Floats) -> Trial:
         """Score the map of a composition."""
