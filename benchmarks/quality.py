@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from quality_cases import RECIPES, Recipe
+from quality_checks import check_maps
 from quality_methods import METHODS
 from quality_report import write_pages
 from quality_run import CASES, Run, append, finished, profile, read_profiles, run_case
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.report_only:
         for name, reason in run(options).items():
             print(f"left out: {name} ({reason})")
+        check_maps(options.cache, options.data)
     write_pages(options.cache, options.docs)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from quality_cases import RECIPES
+from quality_checks import Check, rank, read_checks
 from quality_figures import draw_pairs, draw_scatter
 from quality_methods import ABOUT
 from quality_pairs import TIE, Compared, Means, compare, mean_runs
@@ -17,6 +18,8 @@ from unprior._version import __version__
 SPLITS = ("open", "closed")
 #: The plain method that every other is held against.
 PLAIN = "tsne"
+#: The library's own choice, and how far behind the best of a case it should be at most.
+OWN, NEAR = "embed", 0.05
 
 
 def write_pages(cache: Path, docs: Path) -> None:
@@ -26,11 +29,14 @@ def write_pages(cache: Path, docs: Path) -> None:
     (docs / "images").mkdir(parents=True, exist_ok=True)
     draw_scatter(means, profiles, docs / "images" / "quality_scatter.png")
     draw_pairs(means, docs / "images" / "quality_pairs.png")
-    (docs / "quality.md").write_text(summary_page(runs, means, profiles), encoding="utf-8")
+    page = summary_page(runs, means, profiles, read_checks(cache))
+    (docs / "quality.md").write_text(page, encoding="utf-8")
     (docs / "quality_cases.md").write_text(cases_page(runs, profiles), encoding="utf-8")
 
 
-def summary_page(runs: Sequence[Run], means: Means, profiles: dict[str, Profile]) -> str:
+def summary_page(
+    runs: Sequence[Run], means: Means, profiles: dict[str, Profile], checks: Sequence[Check]
+) -> str:
     """Return the page that says which method draws the best map."""
     n_seeds = len({run.seed for run in runs})
     blocks = [
@@ -53,6 +59,9 @@ def summary_page(runs: Sequence[Run], means: Means, profiles: dict[str, Profile]
         "## Pairs of methods",
         "![Pairs of methods](images/quality_pairs.png)",
         "*Share of the cases both could draw in which the row's method has the higher score.*",
+        *own_blocks(means, profiles),
+        *criterion_blocks(checks, runs, profiles),
+        *harmless_blocks(checks, profiles),
         "## Methods",
         table(["name", "what it is"], ABOUT.items()),
         "## Cases",
@@ -89,6 +98,86 @@ def split_blocks(split: str, means: Means, profiles: dict[str, Profile]) -> list
             table(["method", "against", "difference", "won", "lost", "p"], compared),
         ]
     return blocks
+
+
+def own_blocks(means: Means, profiles: dict[str, Profile]) -> list[str]:
+    """Hold the library's own choice against the best method of each case, known by hindsight."""
+    rows = []
+    for p in profiles.values():
+        others = {
+            name: mean for (case, name), mean in means.items() if case == p.case and name != OWN
+        }
+        if others and (p.case, OWN) in means:
+            score, best = means[p.case, OWN].score, max(others, key=lambda m: others[m].score)
+            gap = score - others[best].score
+            rows.append((gap, p, [number(score), best, number(others[best].score), f"{gap:+.3f}"]))
+    if not rows:
+        return []
+    rows.sort(key=lambda row: row[0])
+    counts = "; ".join(
+        f"{split}: {sum(gap < -NEAR for gap, p, _ in rows if p.split == split)} of "
+        f"{sum(p.split == split for _, p, _ in rows)}"
+        for split in SPLITS
+        if any(p.split == split for _, p, _ in rows)
+    )
+    return [
+        f"## `{OWN}` beside the best method of each case",
+        "The best of all other methods is known by hindsight only. Cases in which it is more than "
+        f"{NEAR} better than `{OWN}`, which has to choose beforehand: {counts}.",
+        table(
+            ["case", "split", OWN, "best other", "its score", "gap"],
+            [[p.case, p.split, *texts] for _, p, texts in rows],
+        ),
+    ]
+
+
+def criterion_blocks(
+    checks: Sequence[Check], runs: Sequence[Run], profiles: dict[str, Profile]
+) -> list[str]:
+    """Say whether the criterion that sees no hidden labels ranks maps as these do."""
+    rows = []
+    for split in SPLITS:
+        own = [run for run in runs if profiles[run.case].split == split]
+        if not {run.key for run in own} & {check.key for check in checks}:
+            continue
+        found = rank(checks, own)
+        within = [value for value in found.within if np.isfinite(value)]
+        middle = (np.mean(within), np.median(within)) if within else (np.nan, np.nan)
+        texts = [f"{value:.2f}" for value in (found.pooled, *middle)]
+        rows.append([split, *texts, f"{sum(v > 0 for v in within)} of {len(within)}"])
+    if not rows:
+        return []
+    return [
+        "## Does `rest_kept` rank maps as hidden labels do",
+        "`unprior.scores.rest_kept` sees no hidden label. Its rank correlation (Spearman) with "
+        "*kept*: over all maps, and over the methods and seeds of each case.",
+        table(["cases", "all maps", "mean within", "median within", "positive within"], rows),
+    ]
+
+
+def harmless_blocks(checks: Sequence[Check], profiles: dict[str, Profile]) -> list[str]:
+    """Say what priors cost that have no part in the data."""
+    cases = [p.case for p in profiles.values() if p.harmless]
+    areas: dict[str, list[float]] = {}
+    for check in checks:
+        if check.case in cases:
+            areas.setdefault(check.method, []).append(check.data_area)
+    if PLAIN not in areas:
+        return []
+    plain = areas[PLAIN]
+    noise = np.std(plain, ddof=1) if len(plain) > 1 else float("nan")
+    rows = [
+        [name, number(float(np.mean(areas[name]))), f"{np.mean(areas[name]) - np.mean(plain):+.3f}"]
+        for name in ABOUT
+        if name in areas
+    ]
+    return [
+        "## What a prior costs that has no part in the data",
+        f"Overlap of the map with the data (area above chance) where the prior is independent of "
+        f"them ({', '.join(cases)}), and its difference from `{PLAIN}`, which varies by "
+        f"{noise:.3f} from seed to seed.",
+        table(["method", "overlap with the data", f"less that of {PLAIN}"], rows),
+    ]
 
 
 def cases_table(means: Means, profiles: dict[str, Profile]) -> str:

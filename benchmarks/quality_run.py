@@ -153,7 +153,7 @@ def finished(cache: Path, *, retry: bool = False, refresh: bool = False) -> set:
 def read_runs(cache: Path) -> list[Run]:
     """Read the table; of two lines for one run the later counts."""
     runs = {}
-    for line in _lines(cache / RESULTS):
+    for line in read_lines(cache / RESULTS):
         numbers = {
             name: float(line[name]) if line[name] else None
             for name in ("left", "kept", "left_area", "kept_area", "score", "seconds")
@@ -179,7 +179,7 @@ def read_profiles(cache: Path) -> dict[str, Profile]:
             float(line["within"]),
             line["metric"],
         )
-        for line in _lines(cache / CASES)
+        for line in read_lines(cache / CASES)
     }
 
 
@@ -195,7 +195,8 @@ def append(path: Path, records: Iterable[Run | Profile]) -> None:
             writer.writerow(asdict(record))
 
 
-def _lines(path: Path) -> Iterator[dict[str, str]]:
+def read_lines(path: Path) -> Iterator[dict[str, str]]:
+    """Read a table line by line; none if there is no table yet."""
     if path.exists():
         with path.open(newline="", encoding="utf-8") as file:
             yield from csv.DictReader(file)

@@ -10,16 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unprior import priors
+from unprior.scores import overlap_area
 
 # At the end: a benchmark there has the name of a package that others may import.
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
+import quality_checks
 import quality_run
-from quality_cases import RECIPES, Case
+from quality_cases import RECIPES, Case, Recipe
+from quality_checks import Check, Ranking, check_maps, rank, read_checks
 from quality_methods import ABOUT, LABELS_ONLY, METHODS
 from quality_pairs import Mean, compare, mean_runs, pareto_front, sign_test
 from quality_report import states
-from quality_run import Run, finished, read_profiles, read_runs, run_one
+from quality_run import Run, append, finished, read_profiles, read_runs, run_one
 from quality_scores import cut, hidden_within, score_map
 
 import quality
@@ -208,3 +211,36 @@ class TestRecipes:
         assert np.array_equal(one.X, two.X)
         assert np.array_equal(one.hidden, two.hidden)
         assert hidden_within(one) > 0.1
+
+
+class TestChecks:
+    def test_maps_are_checked_once(self, case, tmp_path, monkeypatch):
+        recipe = Recipe(case.name, "open", "a small one", lambda _: case)
+        monkeypatch.setattr(quality_checks, "RECIPES", {case.name: recipe})
+        monkeypatch.setattr(Recipe, "load", lambda self, folder: self.make(folder))
+        maps = {"hidden": case.X[:, 3:5], "known": case.X[:, :2]}
+        for method, Y in maps.items():
+            quality_run.save_map(tmp_path, case.name, method, 0, Y)
+            append(tmp_path / quality_run.RESULTS, [Run(case.name, method, 0, kept=1.0)])
+        check_maps(tmp_path, None)
+        check_maps(tmp_path, None)
+        found = {check.method: check for check in read_checks(tmp_path)}
+        assert len(read_checks(tmp_path)) == 2
+        assert found["hidden"].rest_kept > found["known"].rest_kept + 0.3
+        assert found["known"].data_area == pytest.approx(
+            overlap_area(maps["known"].astype(np.float32), case.X), abs=1e-3
+        )
+
+    def test_ranks_agree_or_not(self):
+        runs = [Run("a", name, 0, kept=kept) for name, kept in zip("xyz", (1, 2, 3), strict=True)]
+        same, reverse = (
+            [Check("a", run.method, 0, sign * run.kept, 0.0) for run in runs] for sign in (1, -1)
+        )
+        assert rank(same, runs) == Ranking(pytest.approx(1), [pytest.approx(1)])
+        assert rank(reverse, runs).pooled == pytest.approx(-1)
+
+    def test_what_has_no_rest_is_not_ranked(self):
+        runs = [Run("a", name, 0, kept=0.5 + k) for k, name in enumerate("wxyz")]
+        checks = [Check("a", name, 0, float(k), 0.0) for k, name in enumerate("xyz")]
+        checks.append(Check("a", "w", 0, float("nan"), 0.0))
+        assert rank(checks, runs).pooled == pytest.approx(1)
