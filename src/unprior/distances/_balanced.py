@@ -86,7 +86,8 @@ class BalancedLook:
 
         squares = tile if self.lines.square else tile * tile
         errors = self.errors[rows], self.errors[columns]
-        shifts = self.away[rows], self.toward[:, columns]
+        # What does not lie one after another in memory is not compared many at a time.
+        shifts = self.away[rows], np.ascontiguousarray(self.toward[:, columns])
         cells = self.cells[rows], self.cells[columns]
         pairs = self.order[rows], self.order[columns]
         scan_balanced(squares, errors, shifts, cells, self.slack, pairs, found)
