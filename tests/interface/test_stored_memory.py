@@ -11,14 +11,15 @@ import unprior as up
 from unprior import _stored
 
 distributed = pytest.importorskip("distributed")
+dask_array = pytest.importorskip("dask.array")
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="peaks are read from /proc"),
 ]
 
-#: Data of 400 megabytes, and how many a process may take to work on them.
-SHAPE, EXTRA = (5000, 20_000), 150
+#: Data of so many megabytes, and how many a process may take to work on them.
+SHAPE, SIZE, EXTRA = (5000, 20_000), 400, 150
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +91,19 @@ def warm_up(monkeypatch, tmp_path):
 def test_data_on_disk_stay_there(on_disk, growth, warm_up):
     grown = growth(lambda: search_and_score(np.load(on_disk, mmap_mode="r")), warm_up)
     assert (grown < EXTRA).all(), grown
+
+
+def test_a_worker_holds_its_share_of_a_dask_array(on_disk, growth, warm_up):
+    path, step = str(on_disk), 250
+
+    def read(block_info=None):
+        start, stop = block_info[None]["array-location"][0]
+        return np.array(np.load(path, mmap_mode="r")[start:stop])
+
+    def work():
+        chunks = ((step,) * (SHAPE[0] // step), (SHAPE[1],))
+        search_and_score(dask_array.map_blocks(read, chunks=chunks, dtype=np.float32))
+
+    here, *workers = growth(work, warm_up)
+    assert here < EXTRA
+    assert max(workers) < 0.5 * SIZE + EXTRA

@@ -1,7 +1,7 @@
 """Distances -> affinities: how likely each sample is to pick each other one as its neighbour."""
 
 from unprior.affinities._affinities import Affinities, mean_affinities
-from unprior.affinities._bandwidths import Bandwidths, find_bandwidths
+from unprior.affinities._bandwidths import Bandwidths, find_bandwidths, squared_block
 from unprior.affinities._cells import Cells, class_cells, prior_cells
 from unprior.affinities._conditional import balanced_neighbors, conditional_affinities
 from unprior.affinities._entropic import data_affinities, dense_affinities, sparse_affinities
@@ -26,4 +26,5 @@ __all__ = [
     "prior_cells",
     "resolve_perplexity",
     "sparse_affinities",
+    "squared_block",
 ]

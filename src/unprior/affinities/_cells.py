@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.affinities._bandwidths import Bandwidths
+from unprior.affinities._bandwidths import Bandwidths, squared_block
 from unprior.priors import Labels, Prior
-from unprior.priors._squares import squared_block
 
 #: Most cells; neighbourhoods of a hundredth of the samples still span some of them.
 N_CELLS = 256

@@ -16,7 +16,6 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.priors import Prior
-from unprior.priors._squares import squared_block
 
 #: The width ε is this part of the usual squared distance to the end of this share of the samples.
 WIDTH, NEAR = 0.2, 0.05
@@ -73,7 +72,7 @@ def learn_potentials(
 ) -> Potentials:
     """Balance landmarks among each other, and then every sample with the landmarks."""
     landmarks = _draw(cells)
-    squared = squared_block(data, landmarks, landmarks) / scale**2
+    squared = (data.block(landmarks, landmarks) / scale) ** 2
     width = WIDTH * _usual(squared)
     balanced = balance(squared, cells[landmarks], width, level=len(cells) - 1)
     # Those of a cell one after another, so that each cell is a stretch of columns.
@@ -122,9 +121,7 @@ def _respond(
 ) -> Floats:
     """Potentials, in widths, that balance some samples with landmarks that stay as they are."""
     scale, width = units
-    exponents = squared_block(data, rows, landmarks)
-    exponents /= -(scale**2)
-    exponents += balanced[:, cells[rows]].T
+    exponents = balanced[:, cells[rows]].T - (data.block(rows, landmarks) / scale) ** 2
     exponents /= width
     itself = rows[:, None] == landmarks
     exponents[itself] = -np.inf

@@ -17,6 +17,7 @@ from unprior.affinities import (
     prior_affinities,
     prior_cells,
     sparse_affinities,
+    squared_block,
 )
 from unprior.distances._principal import principal_coordinates
 from unprior.neighbors import find_neighbors
@@ -36,7 +37,6 @@ from unprior.optimize import SPREAD, spectral_start
 from unprior.priors import Combined, Features, Graph, Labels, Prior, features
 from unprior.priors._pairs import FORMULAS
 from unprior.priors._points import points_of
-from unprior.priors._squares import squared_block
 from unprior.repulsion import choose_repulsion
 
 #: Up to three neighbours for each unit of perplexity, and no more than these, a graph of nearest

@@ -35,11 +35,6 @@ class RowMetric:
     finish: Callable[[Floats], Floats] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def is_straight(self) -> bool:
-        """Whether distances are straight lines between the rows as they are prepared."""
-        return self.measure == "euclidean" and self.finish is None
-
     def block(self, U: Floats, V: Floats) -> Floats:
         """Distances of every row of U to every row of V."""
         distances = cdist(self.prepare(U), self.prepare(V), self.measure, **self.settings)

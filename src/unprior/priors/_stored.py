@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import ClassVar
@@ -9,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from unprior._blocks import map_blocks
-from unprior._stored import WALK_ENTRIES, StoredRows
+from unprior._stored import StoredRows
 from unprior._typing import Floats, Indices
 from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
 from unprior.priors._by_rows import ByRows
@@ -24,9 +25,13 @@ class StoredFeatures(ByRows):
     """
 
     kind: ClassVar[str] = "stored features"
-    entries: ClassVar[int] = WALK_ENTRIES
 
     values: StoredRows
+
+    @property
+    def entries(self) -> int:  # type: ignore[override]
+        """Numbers that are worked on at a time."""
+        return self.values.entries
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""
@@ -37,6 +42,30 @@ class StoredFeatures(ByRows):
             for others in self.steps(len(cols)):
                 distances[some, others] = self.row_metric.block(own, self.values[cols[others]])
         return distances
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ...
+
+        Those that have a row in common are worked on together, so that it is read once.
+        """
+        i, j = as_rows(i), as_rows(j)
+        distances = np.empty(len(i))
+        for own, own_rows, mine in self._shares(i, np.arange(len(i))):
+            for others, other_rows, here in self._shares(j, mine):
+                for some in self.steps(len(here)):
+                    pairs = here[some]
+                    distances[pairs] = self.row_metric.pairs(
+                        own_rows[np.searchsorted(own, i[pairs])],
+                        other_rows[np.searchsorted(others, j[pairs])],
+                    )
+        return distances
+
+    def _shares(self, ends: Indices, pairs: Indices) -> Iterator[tuple[Indices, Floats, Indices]]:
+        """Share pairs out by the row at one end: rows that are read together, and their pairs."""
+        rows, places = np.unique(ends[pairs], return_inverse=True)
+        for some in self.steps(len(rows)):
+            mine = pairs[(places >= some.start) & (places < some.stop)]
+            yield rows[some], self.values[rows[some]], mine
 
     def prepared(self, rows: slice | Indices) -> Floats:
         """Rows as the metric measures them, in double precision."""

@@ -38,8 +38,9 @@ def embed(
     """Draw a map with a prior factored out, by the method that suits the data.
 
     The first way is tried on up to 1000 samples: it takes the prior's means and spreads out of the
-    data and lets JEDI draw the rest, at a strength that rises or falls while the map is drawn until
-    nothing of the prior is to be seen. If that map shows the rest, all samples are drawn so. If it
+    data and lets JEDI draw near each other who is near in what remains or in the data as they are,
+    at a strength that rises or falls while the map is drawn until nothing of the prior is to be
+    seen. If that map shows half of what the prior does not explain, all samples are drawn so. If it
     does not, prior and structure are entangled and removing one erases the other; then gentler ways
     compete, and what a map keeps of the data's neighbourhoods counts more than the prior left.
 
