@@ -20,7 +20,7 @@ SMALL = 2**25
 
 #: Numbers that are read at a time (8 MB in double precision), and how many times as many from a
 #: cluster, where every reading takes its time however little is read.
-WALK_ENTRIES, FAR = 1_000_000, 4
+WALK_ENTRIES, FAR = 1_000_000, 2
 
 
 class StoredRows(ABC):

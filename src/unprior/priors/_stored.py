@@ -16,6 +16,9 @@ from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
 from unprior.priors._by_rows import ByRows
 from unprior.priors._spread import Spread, farthest_apart, find_spread
 
+#: Numbers that pairs of rows hold at a time, beside the rows themselves.
+PAIRED = 500_000
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StoredFeatures(ByRows):
@@ -52,8 +55,7 @@ class StoredFeatures(ByRows):
         distances = np.empty(len(i))
         for own, own_rows, mine in self._shares(i, np.arange(len(i))):
             for others, other_rows, here in self._shares(j, mine):
-                for some in self.steps(len(here)):
-                    pairs = here[some]
+                for pairs in np.array_split(here, 1 + here.size * own_rows.shape[1] // PAIRED):
                     distances[pairs] = self.row_metric.pairs(
                         own_rows[np.searchsorted(own, i[pairs])],
                         other_rows[np.searchsorted(others, j[pairs])],
