@@ -9,6 +9,13 @@ from quality_methods import ABOUT
 from quality_pairs import Mean, Means, compare, pareto_front
 from quality_run import Profile
 
+#: The library's own choice, which stands out.
+OWN = "embed"
+
+#: Where a name may stand beside its point, and the usual width of a letter, in points.
+OFFSETS = [(dx, dy) for dy in (2, -8, 9, -15, 16, -22) for dx in (4, -4)]
+LETTER = 3.8
+
 
 def draw_scatter(means: Means, profiles: dict[str, Profile], path: Path) -> None:
     """Draw left against kept: a panel for each split, of all its cases and of those with labels."""
@@ -75,16 +82,42 @@ def _draw_panel(ax, title: str, found: dict[str, Mean]) -> None:
     left, kept = [m.left for m in found.values()], [m.kept for m in found.values()]
     front = pareto_front(left, kept)
     ax.plot([left[k] for k in front], [kept[k] for k in front], color="0.7", zorder=0)
-    names = [*found]
-    for place, k in enumerate(np.argsort(left)):
-        ax.scatter(left[k], kept[k], color="C3" if k in front else "C0", s=20)
-        # Above and below by turns, so that names of near points do not meet.
+    for k, name in enumerate(found):
+        own = name == OWN
+        color = "C3" if k in front else "C0"
+        ax.scatter(left[k], kept[k], color=color, s=90 if own else 20, marker="*" if own else "o")
+    ax.margins(x=0.2, y=0.08)
+    ax.set(title=title, xlabel="prior left, by size (want 0)", ylabel="hidden kept (want 1)")
+    _name_points(ax, [*found], np.column_stack((left, kept)))
+
+
+def _name_points(ax, names: list[str], points: np.ndarray) -> None:
+    """Write names beside points, each where it meets the fewest others."""
+    ax.figure.draw_without_rendering()
+    places = ax.transData.transform(points) * 72 / ax.figure.dpi
+    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
+    for k in np.argsort(-points[:, 1]):
+        boxes = []
+        for dx, dy in OFFSETS:
+            x, y = places[k] + (dx, dy)
+            width = LETTER * len(names[k])
+            start = x if dx > 0 else x - width
+            boxes.append((start, y, start + width, y + 8))
+        meets = [sum(_overlap(box, other) for other in taken) for box in boxes]
+        best = int(np.argmin(meets))
+        taken.append(boxes[best])
         ax.annotate(
             names[k],
-            (left[k], kept[k]),
-            (3, 3 if place % 2 else -9),
+            points[k],
+            OFFSETS[best],
             textcoords="offset points",
             fontsize=7,
+            ha="left" if OFFSETS[best][0] > 0 else "right",
+            fontweight="bold" if names[k] == OWN else None,
         )
-    ax.margins(x=0.12)
-    ax.set(title=title, xlabel="prior left, by size (want 0)", ylabel="hidden kept (want 1)")
+
+
+def _overlap(one: tuple, other: tuple) -> float:
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(width, 0) * max(height, 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from quality_cases import RECIPES
 from quality_checks import Check, rank, read_checks
-from quality_figures import draw_pairs, draw_scatter
+from quality_figures import OWN, draw_pairs, draw_scatter
 from quality_methods import ABOUT
 from quality_pairs import TIE, Compared, Means, compare, mean_runs
 from quality_run import Profile, Run, read_profiles, read_runs
@@ -18,8 +18,8 @@ from unprior._version import __version__
 SPLITS = ("open", "closed")
 #: The plain method that every other is held against.
 PLAIN = "tsne"
-#: The library's own choice, and how far behind the best of a case it should be at most.
-OWN, NEAR = "embed", 0.05
+#: How far behind the best of a case the library's own choice should be at most.
+NEAR = 0.05
 
 
 def write_pages(cache: Path, docs: Path) -> None:
@@ -38,11 +38,12 @@ def summary_page(
     runs: Sequence[Run], means: Means, profiles: dict[str, Profile], checks: Sequence[Check]
 ) -> str:
     """Return the page that says which method draws the best map."""
-    n_seeds = len({run.seed for run in runs})
+    counts = {len({run.seed for run in runs if run.method == name}) for name in ABOUT} - {0}
+    n_seeds = " to ".join(str(count) for count in sorted({min(counts), max(counts)}))
     blocks = [
         "# Which method draws the best map",
         f"Written by `python benchmarks/quality.py`, unprior {__version__}: {len(profiles)} cases, "
-        f"{n_seeds} seed(s). Every method has one setting for all cases.",
+        f"{n_seeds} seed(s) for each method. Every method has one setting for all cases.",
         "*Left* is how much nearer than random samples a map's 15 neighbours are in the prior (for "
         "labels: their purity, rescaled), *kept* the rescaled purity of labels that no method was "
         "shown; both are 0 by chance and at most 1. A good map leaves nothing and keeps all: "
@@ -158,24 +159,24 @@ def criterion_blocks(
 def harmless_blocks(checks: Sequence[Check], profiles: dict[str, Profile]) -> list[str]:
     """Say what priors cost that have no part in the data."""
     cases = [p.case for p in profiles.values() if p.harmless]
-    areas: dict[str, list[float]] = {}
-    for check in checks:
-        if check.case in cases:
-            areas.setdefault(check.method, []).append(check.data_area)
+    areas = {
+        name: [
+            [c.data_area for c in checks if (c.case, c.method) == (case, name)] for case in cases
+        ]
+        for name in ABOUT
+    }
+    areas = {name: own for name, own in areas.items() if cases and all(own)}
     if PLAIN not in areas:
         return []
-    plain = areas[PLAIN]
-    noise = np.std(plain, ddof=1) if len(plain) > 1 else float("nan")
-    rows = [
-        [name, number(float(np.mean(areas[name]))), f"{np.mean(areas[name]) - np.mean(plain):+.3f}"]
-        for name in ABOUT
-        if name in areas
-    ]
+    spreads = [np.std(own, ddof=1) for own in areas[PLAIN] if len(own) > 1]
+    noise = f"varies by {np.mean(spreads):.3f}" if spreads else "was run once; nothing is known"
+    means = {name: float(np.mean([*map(np.mean, own)])) for name, own in areas.items()}
+    rows = [[name, number(mean), f"{mean - means[PLAIN]:+.3f}"] for name, mean in means.items()]
     return [
         "## What a prior costs that has no part in the data",
         f"Overlap of the map with the data (area above chance) where the prior is independent of "
-        f"them ({', '.join(cases)}), and its difference from `{PLAIN}`, which varies by "
-        f"{noise:.3f} from seed to seed.",
+        f"them ({', '.join(cases)}), and its difference from `{PLAIN}`, which {noise} from seed to "
+        "seed.",
         table(["method", "overlap with the data", f"less that of {PLAIN}"], rows),
     ]
 
@@ -194,14 +195,21 @@ def cases_table(means: Means, profiles: dict[str, Profile]) -> str:
 
 
 def states(runs: Sequence[Run]) -> list[str]:
-    """Warn if the library was changed between the runs."""
-    n_states = len({run.library for run in runs})
-    if n_states <= 1:
+    """Say if the library was changed between the runs, and warn if within those of a method."""
+    if len({run.library for run in runs}) <= 1:
         return []
-    return [
-        f"**The runs come from {n_states} states of the library's source, so that the comparisons "
-        "below are not fair; `--refresh` runs the older ones again.**"
-    ]
+    by_method = {name: {run.library for run in runs if run.method == name} for name in ABOUT}
+    if any(len(found) > 1 for found in by_method.values()):
+        return [
+            "**Runs of one method come from several states of the library's source, so that the "
+            "comparisons below are not fair; `--refresh` runs the older ones again.**"
+        ]
+    groups: dict[str, list[str]] = {}
+    for name, found in by_method.items():
+        for state in found:
+            groups.setdefault(state, []).append(f"`{name}`")
+    told = "; ".join(f"{state}: {', '.join(names)}" for state, names in groups.items())
+    return [f"Each method was run with one state of the library's source: {told}."]
 
 
 def missing(means: Means, profiles: dict[str, Profile]) -> str:

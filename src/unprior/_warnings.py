@@ -6,7 +6,7 @@ class UnpriorWarning(UserWarning):
 
 
 class PriorMissingWarning(UnpriorWarning):
-    """A method was fitted without a prior, so nothing is factored out."""
+    """A method was fitted without a prior, or a map is scored without that it was drawn with."""
 
 
 class InterruptedFitWarning(UnpriorWarning):

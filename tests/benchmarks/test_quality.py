@@ -155,12 +155,14 @@ class TestRuns:
 
     def test_what_another_state_of_the_library_drew_is_stale(self, tmp_path):
         now, before = quality_run.library_state(), "other"
-        runs = [Run("a", "x", 0, library=now), Run("a", "x", 1, library=before)]
+        runs = [Run("a", "jedi", 0, library=now), Run("a", "jedi", 1, library=before)]
         quality_run.append(tmp_path / quality_run.RESULTS, runs)
-        assert finished(tmp_path) == {("a", "x", 0), ("a", "x", 1)}
-        assert finished(tmp_path, refresh=True) == {("a", "x", 0)}
-        assert "2 states" in states(runs)[0]
+        assert finished(tmp_path) == {("a", "jedi", 0), ("a", "jedi", 1)}
+        assert finished(tmp_path, refresh=True) == {("a", "jedi", 0)}
+        assert "not fair" in states(runs)[0]
         assert states(runs[:1]) == []
+        apart = [runs[0], Run("a", "tsne", 0, library=before)]
+        assert states(apart)[0].endswith(f"source: {before}: `tsne`; {now}: `jedi`.")
 
     def test_label_methods_get_classes_or_nothing(self, case, tmp_path, monkeypatch):
         told = []

@@ -255,3 +255,9 @@ def test_small_perplexities_keep_hidden_groups_together(two_factor):
     Y = jedi.fit_transform(two_factor.X, prior=two_factor.known)
     assert up.scores.knn_purity(Y, two_factor.hidden) > 0.9
     assert up.scores.overlap_area(Y, two_factor.hidden) > 0.25
+
+
+def test_no_threads_are_refused(two_groups):
+    X, known, _ = two_groups
+    with pytest.raises(ValueError, match="'n_jobs' takes None or a whole number other than 0"):
+        up.JEDI(n_jobs=0).fit(X, prior=known)

@@ -341,7 +341,7 @@ def test_a_stop_keeps_the_map_so_far(file, monkeypatch, tmp_path):
     done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
     assert done.code == 130
     assert "stopped from the keyboard after 20 of 500 steps" in done.err
-    assert "The map so far is kept" in done.err
+    assert "The map is as it was when it was stopped" in done.err
     assert "Traceback" not in done.err
     assert len(pd.read_csv(tmp_path / "map.csv")) == N
 
@@ -409,3 +409,27 @@ def test_no_colour_codes_and_no_bars_away_from_a_terminal(file, quick, monkeypat
     done = run(file, "--prior", "species")
     assert "\x1b" not in done.out + done.err
     assert "\r" not in done.out + done.err
+
+
+@pytest.mark.usefixtures("quick")
+def test_distances_taken_for_columns_are_remarked_on(table, tmp_path):
+    np.save(tmp_path / "D.npy", squareform(pdist(table[["bill_length_mm"]])))
+    np.save(tmp_path / "known.npy", squareform(pdist(table[["year"]])))
+    known = f"{tmp_path / 'known.npy'}:distances"
+    taken = run(tmp_path / "D.npy", "--prior", known)
+    assert "D.npy looks like distances; --metric precomputed takes it for such." in taken.err
+    told = run(tmp_path / "D.npy", "--prior", known, "--metric", "precomputed")
+    assert "looks like" not in told.err
+
+
+def test_a_prior_with_gaps_is_not_to_be_dropped(table, tmp_path):
+    table.assign(species=table["species"].mask(table.index == 3)).to_csv(tmp_path / "gap.csv")
+    failed = run(tmp_path / "gap.csv", "--prior", "species")
+    assert failed.code == 1
+    assert failed.err.endswith("leave such rows out with --drop-missing.\n")
+
+
+@pytest.mark.usefixtures("quick")
+def test_json_tells_the_strength(file):
+    done = run(file, "--prior", "species", "--json", "--strength", "0.5")
+    assert json.loads(done.out)["strength"] == 0.5

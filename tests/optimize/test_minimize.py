@@ -130,6 +130,14 @@ def test_a_keyboard_stop_keeps_the_map_so_far(start):
     np.testing.assert_array_equal(cut.embedding, whole.embedding)
 
 
+def test_a_stop_before_the_first_step_leaves_nothing_to_keep(start):
+    def interrupt(iteration, value, Y):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        minimize(Bowl(), start, plain(30), callbacks=[interrupt])
+
+
 def test_a_stop_inside_compiled_code_keeps_the_map_too(start):
     def interrupt(iteration, value, Y):
         if iteration == 4:

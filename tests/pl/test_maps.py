@@ -90,3 +90,8 @@ def test_both_draw_on_the_given_axes(adata):
 def test_bad_input_is_named(adata, call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call(adata)
+
+
+def test_several_colors_are_for_compare(adata):
+    with pytest.raises(ValueError, match=r"'color' takes .*pl\.compare takes a list"):
+        up.pl.embedding(adata, color=["batch", "age"])

@@ -47,3 +47,10 @@ def test_a_metric_without_a_name_is_not_taken_up(adata):
 def test_a_map_that_is_not_there_is_named(adata):
     with pytest.raises(ValueError, match=r"tl\.score: 'adata' has no map obsm\['X_jedi'\]"):
         up.tl.score(adata)
+
+
+def test_a_prior_without_a_name_is_asked_for(adata):
+    up.tl.jedi(adata, up.priors.labels(adata.obs["batch"]), n_iter=5, use_rep="X_side")
+    with pytest.warns(up.PriorMissingWarning, match="pass it again as 'prior'"):
+        report = up.tl.score(adata)
+    assert "prior" not in report.to_dict() or not report.to_dict()["prior"]

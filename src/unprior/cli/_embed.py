@@ -40,8 +40,8 @@ WITHOUT_STRENGTH = ("auto", "ctsne", "revised-ctsne")
     show_default=True,
     help="How the prior is factored out. 'auto' chooses, as embed of the library does. 'residual' "
     "takes the prior out of the data and JEDI draws the rest; with --strength, t-SNE does. The "
-    "others are the library's estimators with their defaults; 'ctsne' and 'revised-ctsne' take "
-    "labels only.",
+    "others are the library's estimators with their defaults; 'ctsne', 'revised-ctsne' and "
+    "'slle' take labels only.",
 )
 @click.option(
     "--strength",
@@ -86,7 +86,8 @@ def embed(
     unprior embed D.npy --metric precomputed --prior tree.nwk:tree
 
     Exit codes: 0 all went well; 1 the files cannot be used, with the reason in one sentence; 2 the
-    command is not understood; 130 stopped from the keyboard, with the map so far written.
+    command is not understood; 130 stopped from the keyboard. A map that was being drawn by then is
+    written as it is.
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     check_prior(asked["prior"])
     _check_method(method, strength, len(asked["prior"]), asked["metric"])
@@ -107,11 +108,11 @@ def embed(
         if plot:
             _plot(plot, prepared, drawn, f"{file.name}, {method}")
         if drawn.stopped:
-            say("The map so far is kept; it is not scored.")
+            say("The map is as it was when it was stopped; it is not scored.")
             raise click.exceptions.Exit(STOPPED)
         from unprior.cli._scores import tell_scores
 
-        facts = {"method": method, "seed": seed, **drawn.facts}
+        facts = {"method": method, "strength": many, "seed": seed, **drawn.facts}
         tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, **facts)
 
 

@@ -26,7 +26,7 @@ from unprior.files import (
 )
 from unprior.priors import Labels, Prior
 
-DROP_HINT = "leave such rows out with --drop-missing"
+DROP_HINT, DROP_COLUMN = "leave such rows out with --drop-missing", ", or such columns with --drop"
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,8 @@ def prepare(
     chosen = choose_data(samples, features=asked.features, drop=asked.drop, known=taken)
     if asked.metric == "precomputed":
         _check_square(samples, chosen)
+    elif _are_distances(chosen.X):
+        say(f"{samples.name} looks like distances; --metric precomputed takes it for such.")
     rows = np.arange(samples.n_samples) if among is None else among(samples)
     kept = _complete(samples, rows, chosen, everything, asked)
     _say_what(samples, chosen, len(kept))
@@ -118,23 +120,33 @@ def _check_square(samples: Samples, chosen: Chosen) -> None:
         raise ValueError(message)
 
 
+def _are_distances(X: Any) -> bool:
+    """Whether a table could well be a distance matrix: square, symmetric, zero on its diagonal."""
+    if issparse(X) or X.shape[0] != X.shape[1] or X.shape[0] < 2:
+        return False
+    return not np.diagonal(X).any() and bool((X >= 0).all()) and np.array_equal(X, X.T)
+
+
 def _complete(
     samples: Samples, rows: Indices, chosen: Chosen, known: Sequence[Known], asked: Asked
 ) -> Indices:
     """Return the places of the rows without gaps; refuse gaps unless they are to be dropped."""
     incomplete = np.zeros(len(rows), dtype=bool)
-    lacks: list[tuple[Any, str]] = [(part.gaps(), f"{part.option} {part.name}") for part in known]
+    lacks: list[tuple[Any, str, str]] = [
+        (part.gaps(), f"{part.option} {part.name}", DROP_HINT) for part in known
+    ]
     if asked.metric != "precomputed":  # a gap in a distance belongs to two samples
         missing, column = explain_gaps(chosen)
-        lacks.insert(0, (missing, f"column {column!r}" if column else "the data"))
-    for missing, what in lacks:
+        what = f"column {column!r}" if column else "the data"
+        lacks.insert(0, (missing, what, DROP_HINT + DROP_COLUMN))
+    for missing, what, hint in lacks:
         here = np.broadcast_to(missing, (samples.n_samples,))[rows]
         if here.any() and not asked.drop_missing:
             first = int(rows[int(here.argmax())])
             who = f" ({samples.ids[first]})" if samples.ids_from else ""
             message = (
                 f"{samples.name}: {what} has no value in row {first}{who}, counted from 0, and "
-                f"{int(here.sum())} in all; {DROP_HINT}, or such columns with --drop."
+                f"{int(here.sum())} in all; {hint}."
             )
             raise ValueError(message)
         incomplete |= here

@@ -53,7 +53,7 @@ CALLBACKS = Option(
     "stops.",
 )
 N_JOBS = Option(
-    Either(NONE, Whole()),
+    Either(NONE, Kind("a whole number other than 0", lambda n: Whole().accepts(n) and n != 0)),
     "Threads: None is one (or what ``joblib.parallel_config`` says), -1 all. The result does not "
     "depend on it.",
 )

@@ -18,11 +18,16 @@ SOME_LINES = 5
 # Commas come last: they also stand within numbers and sentences.
 SEPARATORS = ("\t", ";", "|", ",")
 
+#: Any number of blanks, where nothing else separates numbers.
+BLANKS = r"\s+"
+
 # Bytes that no text holds, whatever its language.
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d{3})*([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _COMMA_NUMBER = re.compile(r"[+-]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?(\d*|\d{1,3}(,\d{3})+)\.\d+([eE][+-]?\d+)?")
+# Thousands may be meant: "1.016" is a little over one, or a thousand and sixteen.
+_EITHER_NUMBER = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*")
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,7 @@ def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
     n_skipped = 1 if told else _count_remarks(every_line)  # the first is Excel's note to itself
     lines = [line for line in every_line[n_skipped:] if line.strip()]
     separator = told[1] if told else _separator(lines)
-    rows = list(csv.reader(lines, delimiter=separator))
+    rows = _cut(lines, separator)
     decimal = "," if separator != "," and _writes_commas(rows[1:] or rows) else "."
     last_cells = _cells_beyond_the_header(rows)
     return Dialect(
@@ -119,7 +124,7 @@ def _count_remarks(lines: list[str]) -> int:
     if not n:
         return 0
     mark = _separator([lines[n]])
-    named, first = (next(csv.reader([line], delimiter=mark)) for line in lines[n - 1 : n + 1])
+    named, first = _cut(lines[n - 1 : n + 1], mark)
     has_numbers = any(_NUMBER.fullmatch(cell.strip()) for cell in first)
     return n - int(has_numbers and len(named) == len(first))
 
@@ -145,14 +150,38 @@ def _separator(lines: list[str]) -> str:
         # R's header has no cell above the names of the rows.
         if min(body, default=0) == max(body, default=0) > 1 and widths[0] in (body[0], body[0] - 1):
             return mark
+    if _is_cut_by_blanks(lines):
+        return BLANKS
     return max(SEPARATORS, key=lambda mark: sum(counts[mark]))
 
 
+def _is_cut_by_blanks(lines: list[str]) -> bool:
+    """Whether blanks give all lines the same number of cells, and numbers among them."""
+    rows = _cut(lines, BLANKS)
+    body = rows[1:]
+    if not body or len({len(row) for row in body}) > 1 or len(body[0]) < 2:
+        return False
+    with_numbers = all(any(_NUMBER.fullmatch(cell) for cell in row) for row in body)
+    return with_numbers and len(rows[0]) in (len(body[0]), len(body[0]) - 1)
+
+
+def _cut(lines: list[str], separator: str) -> list[list[str]]:
+    """Cut lines into cells."""
+    if separator == BLANKS:
+        return [line.split() for line in lines]
+    return list(csv.reader(lines, delimiter=separator))
+
+
 def _writes_commas(rows: list[list[str]]) -> bool:
+    """Whether numbers have decimal commas; those that can only be read one way decide."""
     cells = [cell.strip() for row in rows for cell in row]
-    with_comma = sum(bool(_COMMA_NUMBER.fullmatch(cell)) for cell in cells)
-    with_point = sum(bool(_POINT_NUMBER.fullmatch(cell)) for cell in cells)
-    return with_comma > with_point
+    sure = [cell for cell in cells if not _EITHER_NUMBER.fullmatch(cell)]
+    for some in (sure, cells):
+        with_comma = sum(bool(_COMMA_NUMBER.fullmatch(cell)) for cell in some)
+        with_point = sum(bool(_POINT_NUMBER.fullmatch(cell)) for cell in some)
+        if with_comma or with_point:
+            return with_comma > with_point
+    return False
 
 
 def _is_data(first: list[str]) -> bool:

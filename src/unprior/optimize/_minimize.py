@@ -50,7 +50,7 @@ def minimize(
     title: str = "descent",
     verbose: int = 0,
 ) -> Descent:
-    """Descend from a start; a stop from the keyboard keeps the map so far.
+    """Descend from a start; a stop from the keyboard keeps the map so far, if there is one.
 
     Steps with nothing enlarged end early when the objective, smoothed over some of them, no longer
     falls.
@@ -100,5 +100,7 @@ def minimize(
         except (KeyboardInterrupt, SystemError) as error:
             if not is_stop(error):
                 raise
+            if Y is start:
+                raise KeyboardInterrupt from error  # there is no map yet to be kept
             stopped_by = "keyboard"
     return Descent(Y, np.array(history), stopped_by)

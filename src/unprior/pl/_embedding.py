@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unprior import plot
+from unprior._params import Either, Kind, check_value
+from unprior.estimators._options import NONE
 from unprior.pl._colors import palette_of, scores_of, values_of
 from unprior.plot._score_lines import score_lines
 from unprior.tl._slots import map_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+COLOR = Either(
+    NONE, Kind("one name (pl.compare takes a list of them)", lambda value: isinstance(value, str))
+)
 
 
 def embedding(
@@ -51,6 +57,7 @@ def embedding(
     >>> ax = up.pl.embedding(adata, "hidden", color="group")
     """
     who = "pl.embedding"
+    check_value(who, "color", color, COLOR)
     Y = map_of(who, adata, basis)
     (told,) = score_lines(who, scores_of(adata, [basis]), [basis], [None])[basis]
     return plot.embedding(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from unprior._typing import Metric
+from unprior._warnings import PriorMissingWarning
 from unprior.scores import Report, report
 from unprior.tl._slots import knowledge, map_of, name_of_map, representation
 
@@ -70,6 +72,12 @@ def score(
     drawn = adata.uns.get(name, {}).get("params", {})
     if prior is None and "prior" in drawn:
         prior = [str(part) for part in drawn["prior"]]  # from a file they come as an array
+    elif prior is None and drawn:
+        message = (
+            f"tl.score: the prior of {basis!r} was not given by name, so that it is not kept in "
+            "adata; pass it again as 'prior' to see how much of it is left."
+        )
+        warnings.warn(message, PriorMissingWarning, stacklevel=2)
     _, X = representation(who, adata, use_rep or drawn.get("use_rep"))
     found = report(
         Y,
