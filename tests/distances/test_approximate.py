@@ -55,7 +55,7 @@ def test_looks_at_all_pairs_where_that_is_hardly_more(factored, monkeypatch):
 
 def test_warns_if_it_found_too_few(factored, monkeypatch):
     plan = _approximate._plan
-    monkeypatch.setattr(_approximate, "_plan", lambda *a: plan(*a[:-1], recall=0.3))
+    monkeypatch.setattr(_approximate, "_plan", lambda *a, **more: plan(*a[:-1], recall=0.3, **more))
     with pytest.warns(RecallWarning, match=r"found \d+% of the true neighbours where 95% were"):
         assert find(factored, 10)[1] < 0.95
 

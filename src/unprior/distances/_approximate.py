@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,9 @@ N_PROBES = 300
 
 #: Buckets are chosen for this much of what is missing to a full recall to be found in addition.
 RESERVE = 0.4
+
+#: Distances between buckets that a thread holds at a time.
+BLOCK_ENTRIES = 1_000_000
 
 #: Where a larger share of all pairs would have to be looked at, all are.
 WORTHWHILE = 0.4
@@ -64,12 +68,13 @@ def find_factored_neighbors(
     check_value("find_factored_neighbors", "k", k, Whole(1, distances.n_samples - 1))
     buckets = make_buckets(distances)
     search = tiled_search(distances, buckets.order)
-    plan = None if search is None else _plan(search, buckets, k, recall)
+    threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
+    plan = None if search is None else _plan(search, buckets, k, recall, **threads)
     if search is None or plan is None:
-        return find_neighbors(distances, k, n_jobs=n_jobs, verbose=verbose), 1.0
+        return find_neighbors(distances, k, **threads), 1.0
     blocks = [np.arange(s.start, s.stop) for s in buckets.slices]
     nearest = partial(plan.nearest, k)
-    found = map_blocks(nearest, blocks, title="neighbours", n_jobs=n_jobs, verbose=verbose)
+    found = map_blocks(nearest, blocks, title="neighbours", **threads)
     graph = in_order(buckets.order, found)
     share = _recall(search, graph, k)
     if share < recall:
@@ -98,9 +103,17 @@ class Plan:
         return self.search.nearest(consecutive(places), columns, k)
 
 
-def _plan(search: TiledSearch, buckets: Buckets, k: int, recall: float) -> Plan | None:
+def _plan(
+    search: TiledSearch,
+    buckets: Buckets,
+    k: int,
+    recall: float,
+    *,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Plan | None:
     """Choose how many buckets to look into; None if there would be too many."""
-    visits = _visits(search.source, buckets)
+    visits = _visits(search.source, buckets, n_jobs, verbose)
     ranks = np.argsort(visits, axis=1)
     places = _probes(len(buckets.order), seed=0)
     neighbors = _true_neighbors(search, places, k)
@@ -114,12 +127,20 @@ def _plan(search: TiledSearch, buckets: Buckets, k: int, recall: float) -> Plan 
     return Plan(search, buckets, visits, n_visits)
 
 
-def _visits(source: PairwiseDistances, buckets: Buckets) -> Indices:
+def _visits(
+    source: PairwiseDistances, buckets: Buckets, n_jobs: int | None, verbose: int
+) -> Indices:
     """For each bucket all of them, first those with a member near to its middle."""
-    nearest = np.empty(2 * buckets.middles.shape)
-    for number, middle in enumerate(buckets.middles):
-        to_members = source.block(middle[None], buckets.members.ravel())
-        nearest[number] = to_members.reshape(buckets.members.shape).min(axis=1)
+    n_buckets, step = len(buckets.middles), max(1, BLOCK_ENTRIES // buckets.members.size)
+    blocks = [np.arange(i, min(i + step, n_buckets)) for i in range(0, n_buckets, step)]
+    work = partial(_order_buckets, source, buckets)
+    return np.vstack(map_blocks(work, blocks, title="buckets", n_jobs=n_jobs, verbose=verbose))
+
+
+def _order_buckets(source: PairwiseDistances, buckets: Buckets, some: Indices) -> Indices:
+    """Order all buckets by how near their nearest member is to the middle of each of some."""
+    to_members = source.block(buckets.middles[some], buckets.members.ravel())
+    nearest = to_members.reshape(len(some), *buckets.members.shape).min(axis=2)
     return np.argsort(nearest, axis=1, kind="stable")
 
 
