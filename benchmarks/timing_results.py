@@ -22,6 +22,7 @@ def write(
 ) -> None:
     """Write fits as .json, .md and .png; the first method is the peer of the others."""
     own = {method: [row for row in rows if row["method"] == method] for method in methods}
+    own = {method: fits for method, fits in own.items() if fits}
     lines = [*heading, "", *table(rows, columns, peer=methods[0]), ""]
     lines += [
         f"- {method}: seconds grow as n^{exponent(fits):.2f}."
