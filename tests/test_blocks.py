@@ -1,3 +1,4 @@
+from concurrent.futures import CancelledError
 from types import SimpleNamespace
 
 import joblib
@@ -69,3 +70,23 @@ def test_data_are_sent_again_where_a_worker_has_just_died(monkeypatch):
     monkeypatch.setattr("unprior._blocks.WAITS", ())
     with pytest.raises(OSError, match="gone"):
         send_ahead(len, n_workers=2)
+
+
+def test_lost_work_is_begun_anew():
+    losses = []
+
+    def lose_twice(rows):
+        if len(losses) < 2:
+            losses.append(rows)
+            raise CancelledError
+        return len(rows)
+
+    assert map_blocks(lose_twice, BLOCKS, title="lengths") == [4, 3, 1]
+
+
+def test_work_that_is_always_lost_is_given_up():
+    def lose(rows):
+        raise CancelledError
+
+    with pytest.raises(CancelledError):
+        map_blocks(lose, BLOCKS, title="lengths")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence, Sized
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -12,6 +13,9 @@ from joblib.parallel import get_active_backend
 from threadpoolctl import threadpool_limits
 
 from unprior._progress import progress_bar
+
+#: How often work is begun anew after all workers that had it are gone.
+LOSSES = 2
 
 #: Seconds before data that could not be sent to all workers are sent again.
 WAITS = (0.1, 1.0, 5.0)
@@ -37,6 +41,20 @@ def map_blocks(
     >>> map_blocks(sum, [range(3), range(3, 5)], title="sums")
     [3, 7]
     """
+    for _ in range(LOSSES):
+        # A cluster whose only worker dies loses what was sent there; by now there may be others.
+        with suppress(CancelledError):
+            return _map_once(work, blocks, title, n_jobs, verbose)
+    return _map_once(work, blocks, title, n_jobs, verbose)
+
+
+def _map_once(
+    work: Callable[[Rows], Result],
+    blocks: Sequence[Rows],
+    title: str,
+    n_jobs: int | None,
+    verbose: int,
+) -> list[Result]:
     # Left to itself, joblib drops the configured number of jobs when it turns to threads.
     n_workers = joblib.effective_n_jobs(n_jobs)
     sent = send_ahead(work, n_workers)

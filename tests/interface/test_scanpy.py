@@ -51,7 +51,7 @@ def test_5000_cells_go_through_confetti_and_leiden_to_disk_and_back(tmp_path):
     for key in ("confetti_distances", "confetti_connectivities"):
         assert (back.obsp[key] != adata.obsp[key]).nnz == 0
     params = back.uns["confetti"]["params"]
-    assert (params["strength"], params["use_rep"], params["n_neighbors"]) == (2.0, "X", 15)
+    assert (params["strength"], params["use_rep"], params["n_neighbors"]) == (2.0, "X", 14)
     assert back.uns["confetti_score"]["hidden"]["type"] == report.to_dict()["hidden"]["type"]
     assert up.tl.score(back, "confetti", n_rows=500).to_dict()["prior"] == report.to_dict()["prior"]
     assert up.pl.compare(back, ["confetti"], color=["batch", "type"])[0, 0].get_xlabel()
@@ -59,7 +59,7 @@ def test_5000_cells_go_through_confetti_and_leiden_to_disk_and_back(tmp_path):
 
 def test_confetti_neighbors_is_a_transformer_that_umap_and_leiden_follow():
     adata = make_cells(600)
-    transformer = up.tl.transformer(adata, "batch", n_neighbors=15, strength=2.0)
+    transformer = up.tl.transformer(adata, "batch", n_neighbors=14, strength=2.0)
     sc.pp.neighbors(adata, use_rep="X", transformer=transformer)
     weights = adata.obsp["connectivities"].toarray()  # umap zeroes weak edges in place
     sc.tl.umap(adata, maxiter=20, init_pos="random")
@@ -74,7 +74,7 @@ def test_confetti_neighbors_is_a_transformer_that_umap_and_leiden_follow():
     up.tl.confetti(adata, "batch", strength=2.0, embedder_params={"n_epochs": 1})
     written = adata.obsp["confetti_connectivities"].toarray()
     np.testing.assert_allclose(weights, written, atol=1e-5)
-    sc.pp.neighbors(adata, use_rep="X", n_neighbors=16)
+    sc.pp.neighbors(adata, use_rep="X", n_neighbors=15)
     sc.tl.umap(adata, maxiter=20, init_pos="random")
     assert agreement(adata, cluster(adata))["batch"] > 0.3
     assert up.scores.knn_purity(adata.obsm["X_umap"], adata.obs["batch"]) > 0.9
