@@ -47,8 +47,9 @@ def summary_page(
         "*Left* is how much nearer than random samples a map's 15 neighbours are in the prior (for "
         "labels: their purity, rescaled), *kept* the rescaled purity of labels that no method was "
         "shown; both are 0 by chance and at most 1. A good map leaves nothing and keeps all: "
-        "*score* = kept − |left|. *Open* cases were looked at while methods were made, *closed* "
-        "ones only run when all was fixed, but for t-SNE, which showed whether a case is sound. "
+        "*score* = kept − |left|. *Open* cases were looked at while methods were made. On *closed* "
+        "ones `embed` was run, and methods were compared, only when it was fixed; t-SNE was looked "
+        "at there before, which shows whether a case is sound, and others ran meanwhile. "
         "All cases made from one source are in the same split. Seeds are those of the methods: a "
         "case's samples are always the same.",
         *states(runs),

@@ -18,9 +18,8 @@ from unprior._typing import Floats, Indices
 #: Arrays of fewer bytes are simply read: whoever walks through rows holds as much at a time.
 SMALL = 2**25
 
-#: Numbers that are read at a time (8 MB in double precision), and how many times as many from a
-#: cluster, where every reading takes its time however little is read.
-WALK_ENTRIES, FAR = 1_000_000, 2
+#: Numbers that are read at a time (8 MB in double precision).
+WALK_ENTRIES = 1_000_000
 
 
 class StoredRows(ABC):
@@ -40,11 +39,6 @@ class StoredRows(ABC):
     @abstractmethod
     def _read(self, rows: slice | Indices) -> Floats:
         """Read rows: consecutive ones, or different ones in ascending order."""
-
-    @property
-    def entries(self) -> int:
-        """Numbers that are best read at a time."""
-        return WALK_ENTRIES
 
     @property
     def ndim(self) -> int:
@@ -69,7 +63,7 @@ class StoredRows(ABC):
 
     def walk(self) -> list[range]:
         """All rows, cut into what is read at a time."""
-        step = max(1, self.entries // self.shape[1])
+        step = max(1, WALK_ENTRIES // self.shape[1])
         return [range(s, min(s + step, len(self))) for s in range(0, len(self), step)]
 
 
@@ -110,11 +104,6 @@ class DaskRows(StoredRows):
     """Rows of a Dask array: its chunks are where Dask has them, and sliced there."""
 
     array: Any
-
-    @property
-    def entries(self) -> int:
-        """Numbers that are best read at a time."""
-        return FAR * WALK_ENTRIES
 
     @property
     def shape(self) -> tuple[int, int]:  # type: ignore[override]

@@ -8,18 +8,8 @@ from PIL import Image
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 
-#: Those whose imports alone take longer than a test should.
-SLOW = {"single_cells"}
 
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] if path.stem in SLOW else [])
-        for path in EXAMPLES
-    ],
-    ids=lambda path: path.stem,
-)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_and_leaves_its_picture(path, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("UNPRIOR_IMAGES", str(tmp_path))
     runpy.run_path(str(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,6 +28,18 @@ HIGH = 0.99
 
 #: Strengths, an operator, and what it looks at beside the data.
 Learnt: TypeAlias = tuple[Floats, Operator, Sequence[PairwiseDistances]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an operator is learnt from, and as whom the learner speaks."""
+
+    who: str
+    sample: PairSample
+    names: list[str]
+    strength: Any
+    scale: str
+    n_jobs: int | None
 
 
 def factor_on_demand(
@@ -76,52 +89,36 @@ def factor_on_demand(
     check_value(who, "operator", operator, OPERATORS)
     check_value(who, "scale", scale, SCALES)
     sample = PairSample([data, *priors.values()])
-    strengths, apply, known = LEARNERS[operator](who, sample, [*priors], strength, scale, n_jobs)
+    asked = Asked(who, sample, [*priors], strength, scale, n_jobs)
+    strengths, apply, known = LEARNERS[operator](asked)
     by_name = dict(zip(priors, strengths.tolist(), strict=True))
     return FactoredDistances(data, priors, by_name, apply, known)
 
 
-def _learn_linear(
-    who: str,
-    sample: PairSample,
-    names: list[str],
-    strength: Any,
-    scale: str,
-    n_jobs: int | None,
-) -> Learnt:
-    given = None if _is_auto(strength) else read_strengths(who, strength, names, Number(0))
-    scales = _scales(who, sample, scale)
-    strengths = _uncorrelated(sample, scales) if given is None else given
-    return strengths, Linear(scales[0], scales[1:], strengths), sample.sources[1:]
+def _learn_linear(asked: Asked) -> Learnt:
+    given = (
+        None
+        if _is_auto(asked.strength)
+        else read_strengths(asked.who, asked.strength, asked.names, Number(0))
+    )
+    scales = _scales(asked)
+    strengths = _uncorrelated(asked.sample, scales) if given is None else given
+    return strengths, Linear(scales[0], scales[1:], strengths), asked.sample.sources[1:]
 
 
-def _learn_quantile(
-    who: str,
-    sample: PairSample,
-    names: list[str],
-    strength: Any,
-    scale: str,
-    n_jobs: int | None,
-) -> Learnt:
-    strengths = _read_share(who, strength, names, "quantile")
-    data_scale = _scales(who, sample, scale)[0]
-    data, *known = sample.distances
+def _learn_quantile(asked: Asked) -> Learnt:
+    strengths = _read_share(asked, "quantile")
+    data_scale = _scales(asked)[0]
+    data, *known = asked.sample.distances
     operator = learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
-    return strengths, operator, sample.sources[1:]
+    return strengths, operator, asked.sample.sources[1:]
 
 
-def _learn_balanced(
-    who: str,
-    sample: PairSample,
-    names: list[str],
-    strength: Any,
-    scale: str,
-    n_jobs: int | None,
-) -> Learnt:
-    strengths = _read_share(who, strength, names, "balanced")
-    data_scale = _scales(who, sample, scale)[0]
-    data, *priors = sample.sources
-    potentials = learn_potentials(data, sample_cells(priors), data_scale, n_jobs)
+def _learn_balanced(asked: Asked) -> Learnt:
+    strengths = _read_share(asked, "balanced")
+    data_scale = _scales(asked)[0]
+    data, *priors = asked.sample.sources
+    potentials = learn_potentials(data, sample_cells(priors), data_scale, asked.n_jobs)
     return strengths, Balanced(data_scale, strengths[0], potentials), [potentials]
 
 
@@ -129,14 +126,15 @@ LEARNERS = {"linear": _learn_linear, "quantile": _learn_quantile, "balanced": _l
 OPERATORS = OneOf(*LEARNERS)
 
 
-def _read_share(who: str, strength: Any, names: list[str], operator: str) -> Floats:
+def _read_share(asked: Asked, operator: str) -> Floats:
     """Return the strength of an operator that goes all the way at 1, once for each prior."""
     share = Kind(f'a number in [0, 1] with operator="{operator}"', Number(0, 1).accepts)
-    strengths = read_strengths(who, 1.0 if _is_auto(strength) else strength, names, share)
+    given = 1.0 if _is_auto(asked.strength) else asked.strength
+    strengths = read_strengths(asked.who, given, asked.names, share)
     if (strengths != strengths[0]).any():
         message = (
-            f"{who}: 'strength' takes one number for all priors with operator=\"{operator}\", "
-            f"which looks at them together; got {strengths.tolist()}."
+            f"{asked.who}: 'strength' takes one number for all priors with "
+            f'operator="{operator}", which looks at them together; got {strengths.tolist()}.'
         )
         raise ValueError(message)
     return strengths
@@ -146,9 +144,10 @@ def _is_auto(strength: Any) -> bool:
     return isinstance(strength, str) and strength == "auto"
 
 
-def _scales(who: str, sample: PairSample, scale: str) -> Floats:
+def _scales(asked: Asked) -> Floats:
     """Return what to divide by: for the data first, then for each prior."""
-    scales = sample.largest() if scale == "max" else sample.quantile(HIGH)
+    who, sample = asked.who, asked.sample
+    scales = sample.largest() if asked.scale == "max" else sample.quantile(HIGH)
     if not scales.all():
         # So many pairs at distance zero that the quantile is zero too.
         scales = np.where(scales > 0, scales, sample.largest())

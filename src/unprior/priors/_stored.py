@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from unprior._blocks import map_blocks
-from unprior._stored import StoredRows
+from unprior._stored import WALK_ENTRIES, StoredRows
 from unprior._typing import Floats, Indices
 from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
 from unprior.priors._by_rows import ByRows
@@ -28,13 +28,9 @@ class StoredFeatures(ByRows):
     """
 
     kind: ClassVar[str] = "stored features"
+    entries: ClassVar[int] = WALK_ENTRIES
 
     values: StoredRows
-
-    @property
-    def entries(self) -> int:  # type: ignore[override]
-        """Numbers that are worked on at a time."""
-        return self.values.entries
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""

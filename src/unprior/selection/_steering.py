@@ -100,7 +100,10 @@ class SteeredJEDI(JEDI):
     def fit_views(self, views: Sequence[Floats], *, prior: Any) -> SteeredJEDI:
         """Fit the map to several views of the same samples: neighbours in any of them attract."""
         self._beside = views[1:]
-        self.fit(views[0], prior=prior)
+        try:
+            self.fit(views[0], prior=prior)
+        finally:
+            self._beside = ()  # for those who call fit afterwards
         return self
 
     def _problem(self, X: Floats, known: Sequence[Known]) -> Problem:
