@@ -139,6 +139,22 @@ def test_without_a_rest_there_is_no_score(offset):
     assert 0 < rest_kept(Y, X + 0.1 * (Y + rng.normal(size=Y.shape)), batch) < 1
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_a_blur_of_the_prior_is_no_rest(metric):
+    """Means over neighbours leave a hundredth of smooth data; noise of that size is a rest."""
+    rng = np.random.default_rng(0)
+    z = rng.uniform(-3, 3, size=(200, 2))
+    known, Y = priors.features(z), rng.normal(size=(200, 2))
+    smooth = np.hstack([z, z**2 / 3, np.sin(z)])
+    noisy = smooth + 0.2 * rng.normal(size=smooth.shape)
+
+    def kept(X):
+        return rest_kept(Y, X if metric == "euclidean" else cdist(X, X), known, metric=metric)
+
+    assert np.isnan(kept(smooth))
+    assert not np.isnan(kept(noisy))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 
 import unprior as up
 from unprior.selection import Composition
+from unprior.selection import _choose as choosing
 from unprior.selection import _trials as trials
 
 
@@ -34,8 +35,8 @@ def test_tells_the_choice_the_others_and_the_reason(chosen):
     assert text.startswith(str(choice.chosen))
     assert choice.reason in text
     tried = [trial.composition for trial in choice.trials]
-    assert tried[0] == choice.chosen == trials.FIRST
-    assert {*tried} == {trials.FIRST, *trials.REMOVALS}
+    assert tried[0] == choice.chosen == choosing.FIRST
+    assert {*tried} == {choosing.FIRST, choosing.STEERED, choosing.PLAIN}
     for trial in choice.trials:
         assert str(trial.composition) in text
 
@@ -60,13 +61,46 @@ def test_distances_give_what_features_give(two_factor, chosen):
     assert up.scores.knn_purity(Y, two_factor.hidden, 10) > 0.9
 
 
-def test_entangled_structure_asks_for_a_compromise(rng):
-    """Nothing but noise is beside the prior, so a map of the rest shows nothing."""
+def test_entangled_structure_asks_for_a_compromise(two_factor, monkeypatch):
+    monkeypatch.setattr(choosing, "HOLDS_STRUCTURE", 1.0)
+    monkeypatch.setattr(choosing, "MOST_LEFT", 0.9)
+    _, choice = up.embed(two_factor.X, prior=two_factor.known, random_state=0, return_report=True)
+    tried = [trial.composition for trial in choice.trials]
+    assert {*tried} == {choosing.FIRST, choosing.PLAIN, *choosing.COMPROMISES}
+    assert choice.reason == (
+        choosing.ENTANGLED if choice.chosen == choosing.FIRST else choosing.COMPROMISED
+    )
+
+
+def test_a_compromise_that_leaves_the_prior_is_none(rng):
+    """Nothing but noise is beside the prior; CONFETTI's gentle map would leave nearly all of it."""
     z = rng.normal(size=(150, 1))
     X = np.hstack([5 * z, rng.normal(size=(150, 30))])
     _, choice = up.embed(X, prior=up.priors.features(z), random_state=0, return_report=True)
-    assert choice.chosen.residual is None
-    assert choice.trials[-1].composition == trials.FIRST
+    left = {trial.composition: trial.left for trial in choice.trials}
+    assert left[Composition(contrast=0.5)] > choosing.MOST_LEFT * left[choosing.PLAIN]
+    assert left[choice.chosen] < 0.1
+    assert choice.reason == choosing.ENTANGLED
+    order = [trial.composition for trial in choice.trials]
+    assert order[-2:] == [Composition(contrast=0.5), choosing.PLAIN]
+
+
+def test_where_the_prior_is_all_there_is_it_says_so(rng):
+    z = rng.uniform(-3, 3, size=(150, 2))
+    X = np.hstack([z, z**2 / 3, np.sin(z)])
+    with pytest.warns(up.OverRemovalWarning, match="the prior explains all of the data") as caught:
+        Y, choice = up.embed(X, prior=up.priors.features(z), random_state=0, return_report=True)
+    assert caught[0].filename == __file__
+    assert choice.reason == choosing.EXPLAINED
+    assert abs(up.scores.neighbor_coherence(Y, up.priors.features(z))) < 0.1
+
+
+def test_a_line_is_chosen_by_planes(two_factor, chosen):
+    Y, choice = up.embed(
+        two_factor.X, prior=two_factor.known, n_components=1, random_state=0, return_report=True
+    )
+    assert Y.shape == (150, 1)
+    assert choice.trials == chosen[1].trials
 
 
 def test_other_metrics_try_no_residual(two_factor):
@@ -91,20 +125,45 @@ def test_without_a_prior_it_is_tsne(two_factor):
     assert choice.chosen == Composition()
 
 
-def test_a_prior_without_a_part_in_the_data_needs_no_removal(two_factor, rng):
-    """Whatever is drawn, plain t-SNE is among what it is compared with."""
-    nonsense = rng.permutation(two_factor.known)
-    _, choice = up.embed(two_factor.X, prior=nonsense, random_state=0, return_report=True)
-    left = {trial.composition: trial.left for trial in choice.trials}
-    assert abs(left[choice.chosen]) <= abs(left[Composition()]) + 0.05
+@pytest.mark.parametrize("kind", ["labels", "numbers"])
+def test_an_unrelated_prior_costs_nothing(two_factor, kind):
+    """Beyond what counts as luck is one in a hundred; then the map differs, but not by much."""
+    plain = up.embed(two_factor.X, prior=two_factor.known, method="tsne", random_state=0)
+    kept, as_plain = [], 0
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        nonsense = rng.permutation(two_factor.known) if kind == "labels" else rng.normal(size=150)
+        Y, choice = up.embed(two_factor.X, prior=nonsense, random_state=0, return_report=True)
+        if choice.reason == choosing.UNSEEN:
+            as_plain += 1
+            np.testing.assert_array_equal(Y, plain)
+        kept.append(up.scores.overlap_curve(Y, two_factor.X).score[14])
+    assert as_plain >= 4
+    assert min(kept) > up.scores.overlap_curve(plain, two_factor.X).score[14] - 0.05
 
 
-def test_an_independent_prior_costs_no_more_than_noise(two_factor, rng):
-    nonsense = rng.permutation(two_factor.known)
-    plain = up.embed(two_factor.X, prior=nonsense, method="tsne", random_state=0)
-    Y = up.embed(two_factor.X, prior=nonsense, random_state=0)
-    overlap = [up.scores.overlap_curve(m, two_factor.X).score[14] for m in (plain, Y)]
-    assert overlap[1] > overlap[0] - 0.05
+def test_one_prior_that_is_seen_is_enough_to_remove(two_factor, rng):
+    priors = {"known": two_factor.known, "nonsense": rng.normal(size=150)}
+    Y, choice = up.embed(two_factor.X, prior=priors, random_state=0, return_report=True)
+    assert choice.reason != choosing.UNSEEN
+    assert abs(up.scores.knn_purity(Y, two_factor.known, 10)) < 0.1
+
+
+def test_a_seed_is_the_method_s_own(two_factor):
+    drawn = up.embed(two_factor.X, prior=two_factor.known, method="jedi", random_state=3)
+    jedi = up.JEDI(perplexity=30, random_state=3)
+    np.testing.assert_array_equal(drawn, jedi.fit_transform(two_factor.X, prior=two_factor.known))
+
+
+def test_a_metric_of_one_s_own_is_named(two_factor):
+    def steps(a, b):
+        return np.abs(a - b).sum()
+
+    X = two_factor.X[:40]
+    _, choice = up.embed(
+        X, prior=two_factor.known[:40], metric=steps, random_state=0, return_report=True
+    )
+    assert "0x" not in choice.reason
 
 
 def test_bad_options_get_one_sentence(two_factor):

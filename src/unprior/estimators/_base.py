@@ -157,7 +157,7 @@ def read_priors(
     if prior is None:
         warnings.warn(
             f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "
-            "fit(X, prior=...).",
+            "prior=....",
             PriorMissingWarning,
             stacklevel=3,
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._landmarks import draw_landmarks
 from unprior._params import Whole, check_value
 from unprior.priors import Distances, Features, Prior, data_distances, parts_of
 from unprior.priors._metrics import METRICS
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
 
 #: Of the data's variance, a smaller share than this is no rest: the prior explains everything.
 NOTHING = 1e-6
+
+#: Means over neighbours blur a prior's fine detail, which stays behind as a trace. So less than
+#: this share is no rest either, if the nearest sample in a prior tells half of its variance.
+TRACE, TOLD = 0.05, 1 - np.sqrt(0.5)
+
+#: Samples that are asked for it.
+MOST_ROWS = 1000
 
 
 def rest_kept(
@@ -70,7 +78,8 @@ def rest_kept(
     kept : float
         At most 1; 0 by chance, and negative if map neighbours are farther apart in the rest than
         random samples are. NaN if there is no rest to keep: the prior explains all but a millionth
-        of the data's variance, or the samples are fewer than four.
+        of the data's variance, or all but a twentieth of which most is still told by the nearest
+        sample in the prior, or the samples are fewer than four.
 
     See Also
     --------
@@ -126,9 +135,10 @@ def find_rest(data: Prior, priors: Mapping[str, Prior]) -> Prior | None:
     if not scatter:
         return None
     left = Residual("smooth", metric=metric)._fit_residual(values, dict(priors))
-    rest = data_distances(left, metric)
-    gone = _scatter(left, metric) <= NOTHING * scatter or rest.is_constant()
-    return None if gone else rest
+    rest, share = data_distances(left, metric), _scatter(left, metric) / scatter
+    if share <= NOTHING or rest.is_constant():
+        return None
+    return None if share < TRACE and _told(rest, priors) > TOLD else rest
 
 
 def estimate_rest(
@@ -146,6 +156,13 @@ def _approach(rows: Indices, Y: Prior, rest: Prior, k: int) -> tuple[Floats, Flo
     nearest, _ = mean_distances(rows, rest, rest, k)
     # Over the same mean distance to all others, these are the two coherences.
     return far - near, far - nearest
+
+
+def _told(rest: Prior, priors: Mapping[str, Prior]) -> float:
+    """How much nearer in the rest than random samples the nearest one in a prior is, at most."""
+    rows = draw_landmarks(rest.n_samples, MOST_ROWS)
+    near_and_far = (mean_distances(rows, prior, rest, 1) for prior in priors.values())
+    return max(1 - near.mean() / far.mean() for near, far in near_and_far)
 
 
 def _scatter(values: Floats, metric: str) -> float:

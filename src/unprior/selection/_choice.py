@@ -22,9 +22,8 @@ class Trial:
     ----------
     composition : Composition
         How the map was drawn.
-    left : float
-        What the map's neighbourhoods show of the prior, 0 as by chance; of several priors, that of
-        which most is left.
+    each_left : tuple of float
+        What the map's neighbourhoods show of each prior, 0 as by chance.
     rest_kept : float
         What they show of the data that the prior does not explain; see
         `unprior.scores.rest_kept`. NaN if that is not to be had.
@@ -33,9 +32,14 @@ class Trial:
     """
 
     composition: Composition
-    left: float
+    each_left: tuple[float, ...]
     rest_kept: float
     data_kept: float
+
+    @property
+    def left(self) -> float:
+        """What is left of that prior of which most is."""
+        return max(self.each_left, key=abs)
 
     def __str__(self) -> str:
         rest = "" if math.isnan(self.rest_kept) else f"rest kept {self.rest_kept:.2f}, "
@@ -54,7 +58,7 @@ class Choice:
     chosen : Composition
         What was drawn.
     trials : tuple of Trial
-        All that were tried, the best first, and last a residual that erased too much; empty if
+        All that were tried, the best first, and last what was tried only for comparison; empty if
         nothing had to be chosen.
     n_samples : int
         Samples that they were tried on.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 from sklearn.utils import check_random_state
@@ -12,8 +13,8 @@ from unprior.estimators import JEDI
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, VERBOSE
 from unprior.selection._choice import Choice
+from unprior.selection._choose import Tried, choose
 from unprior.selection._composition import Composition, Setting
-from unprior.selection._trials import Tried, choose
 
 METHODS = {
     "tsne": Composition(),
@@ -37,12 +38,14 @@ def embed(
 ) -> Any:
     """Draw a map with a prior factored out, by the method that suits the data.
 
-    The first way is tried on up to 1000 samples: it takes the prior's means and spreads out of the
-    data and lets JEDI draw near each other who is near in what remains or in the data as they are,
-    at a strength that rises or falls while the map is drawn until nothing of the prior is to be
-    seen. If that map shows half of what the prior does not explain, all samples are drawn so. If it
-    does not, prior and structure are entangled and removing one erases the other; then gentler ways
-    compete, and what a map keeps of the data's neighbourhoods counts more than the prior left.
+    Up to 1000 samples are tried. Where a plain map shows nothing of the prior, that is it.
+    Otherwise the prior's means and spreads are taken out of the data, and JEDI draws near each
+    other who is near in what remains or in the data as they are, at a strength that rises or falls
+    while the map is drawn until nothing of the prior is to be seen. If that map shows half of what
+    the prior does not explain, the choice is between it, the same without the first step, and the
+    plain map, and mostly falls on it. If it shows less, prior and structure are entangled and
+    removing one erases the other; then gentler ways compete, and what a map keeps of the data's
+    neighbourhoods counts more than the prior left.
 
     Parameters
     ----------
@@ -96,8 +99,7 @@ def embed(
     reader = JEDI(metric=metric)
     X = read_data(reader, X, who="embed")
     priors = read_priors(reader, prior, len(X), who="embed")
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
-    setting = Setting(metric, n_components, n_jobs, seed, verbose)
+    setting = Setting(metric, n_components, n_jobs, _seed(random_state), verbose)
     if method == "auto" and priors:
         tried = choose(X, priors, setting)
     else:
@@ -107,3 +109,10 @@ def embed(
         tried = Tried(Choice(chosen, (), 0, reason), None)
     Y = tried.choice.chosen.draw(X, priors, setting) if tried.Y is None else tried.Y
     return (Y, tried.choice) if return_report else Y
+
+
+def _seed(random_state: Any) -> int:
+    """Return one seed for all that is drawn: that which was given, or one that is drawn."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
