@@ -1,4 +1,5 @@
 import csv
+import re
 import subprocess
 import sys
 
@@ -13,6 +14,10 @@ from unprior.cli import _demo, main
 HEAVY = ["numba", "umap", "openTSNE", "matplotlib", "pandas", "sklearn", "scipy", "numpy"]
 
 
+#: The cheap maps show nothing of the data but what they are made of.
+GONE = "ignore::unprior.OverRemovalWarning"
+
+
 def run(*words):
     return CliRunner().invoke(main, words)
 
@@ -21,9 +26,9 @@ def cheap_maps(penguins):
     """Two maps at once, in place of those drawn: one of the species, one of the sexes."""
     rng = np.random.default_rng(0)
     return {
-        "apart": np.array([[10.0 * "ACG".index(name[0]), 0] for name in penguins.labels["species"]])
+        "t-SNE": np.array([[10.0 * "ACG".index(name[0]), 0] for name in penguins.labels["species"]])
         + rng.normal(size=(333, 2)),
-        "JEDI": np.array([[10.0 * (name == "male"), 0] for name in penguins.labels["sex"]])
+        "embed": np.array([[10.0 * (name == "male"), 0] for name in penguins.labels["sex"]])
         + rng.normal(size=(333, 2)),
     }
 
@@ -50,6 +55,7 @@ def test_help_loads_nothing_heavy():
     assert result.stderr.strip() == ""
 
 
+@pytest.mark.filterwarnings(GONE)
 def test_the_demo_writes_a_picture_and_scores_and_says_where(monkeypatch, tmp_path):
     monkeypatch.setattr(_demo, "draw_maps", cheap_maps)
     folder = tmp_path / "new" / "demo"
@@ -63,6 +69,7 @@ def test_the_demo_writes_a_picture_and_scores_and_says_where(monkeypatch, tmp_pa
         assert min(picture.size) > 500
 
 
+@pytest.mark.filterwarnings(GONE)
 def test_the_scores_on_file_are_those_of_the_maps(monkeypatch, tmp_path):
     monkeypatch.setattr(_demo, "draw_maps", cheap_maps)
     assert run("demo", "--out", str(tmp_path)).exit_code == 0
@@ -71,9 +78,35 @@ def test_the_scores_on_file_are_those_of_the_maps(monkeypatch, tmp_path):
             (row["map"], row["what"], row["measure"]): float(row["score"])
             for row in csv.DictReader(file)
         }
-    assert scores["apart", "species left", "neighbor_purity"] > 0.9
-    assert scores["JEDI", "species left", "neighbor_purity"] < 0.1
-    assert scores["JEDI", "sex kept", "overlap_area"] > 0.2
+    assert scores["t-SNE", "species left", "neighbor_purity"] > 0.9
+    assert scores["embed", "species left", "neighbor_purity"] < 0.1
+    assert scores["embed", "sex kept", "overlap_area"] > 0.2
+    assert ("embed", "rest kept", "neighbor_coherence") in scores
+
+
+@pytest.mark.filterwarnings(GONE)
+def test_every_panel_tells_what_is_left_and_what_is_kept(monkeypatch, tmp_path):
+    drawn, compare = [], _demo.plot.compare
+
+    def noted(*maps, **options):
+        drawn.append(compare(*maps, **options))
+        return drawn[-1]
+
+    monkeypatch.setattr(_demo, "draw_maps", cheap_maps)
+    monkeypatch.setattr(_demo.plot, "compare", noted)
+    assert run("demo", "--out", str(tmp_path)).exit_code == 0
+    (axes,) = drawn
+    assert [ax.get_title().split()[:2] for ax in axes[0]] == [
+        ["before:", "t-SNE"],
+        ["after:", "embed,"],
+    ]
+    number = r"(-?\d\.\d\d)"
+    for row, kept in zip(axes, ("rest", "sex"), strict=True):
+        told = [re.fullmatch(f"species left: {number}, {kept} kept: {number}", ax.get_xlabel())
+                for ax in row]  # fmt: skip
+        assert all(told)
+        assert float(told[0][1]) > 0.9
+        assert float(told[1][1]) < 0.1
 
 
 def test_without_penguins_the_demo_says_what_to_install(monkeypatch, tmp_path):
@@ -100,6 +133,6 @@ def test_the_demo_factors_the_species_out_and_finds_the_sexes():
         for role, what in (("prior", "species"), ("hidden", "sex"))
     )
     assert left["t-SNE"] > 0.28
-    assert abs(left["unprior"]) < 0.02
+    assert abs(left["embed"]) < 0.02
     assert kept["t-SNE"] < 0.06
-    assert kept["unprior"] > 0.15
+    assert kept["embed"] > 0.15

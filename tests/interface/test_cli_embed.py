@@ -14,6 +14,7 @@ from unprior.datasets import load_penguins
 from unprior.selection import Choice, Composition
 
 N = 60
+TWO = ["--prior", "species", "--prior", "sex"]
 
 # Nothing of the data is kept in the random maps that most tests are content with.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
@@ -215,19 +216,29 @@ def test_confetti_gets_its_options(file, monkeypatch):
     assert given == {"metric": "euclidean", "random_state": 0, "n_jobs": 1, "strength": 2.0}
 
 
-@pytest.mark.parametrize("strength", [None, 0.5])
-def test_the_residual_s_map_is_that_of_embed_or_plain_t_sne_of_what_remains(file, strength):
+@pytest.mark.parametrize("strength", [None, 0, 0.5, 1])
+def test_the_residual_is_drawn_in_one_way_at_every_strength(file, strength):
     words = [] if strength is None else ["--strength", strength]
     done = run(file, "--prior", "species", "--drop", "year", "--method", "residual", *words)
     penguins = pd.read_csv(file)
     X, prior = np.array(penguins.iloc[:, 1:5], order="C"), penguins["species"].to_numpy(object)
-    method = "residual" if strength is None else "tsne"
-    if strength is not None:
-        X = unprior.Residual(strength=strength).fit_transform(X, prior=prior)
-    Y = unprior.embed(X, prior=prior, method=method, random_state=0)
+    if strength in (None, 1):
+        Y = unprior.embed(X, prior=prior, method="residual", random_state=0)
+    else:
+        rest = unprior.Residual("aligned", strength=strength).fit_transform(X, prior=prior)
+        Y = unprior.embed(rest, prior=prior, method="jedi", random_state=0)
     drawn = [line.split(",")[1:] for line in done.out.splitlines()[1:]]
     np.testing.assert_allclose(np.array(drawn, dtype=float), Y)
     assert "without a prior" not in done.err
+
+
+def test_a_map_in_h5ad_has_the_name_that_tl_gives_it(file, quick, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    for method, key in (("residual", "X_embed"), ("slle", "X_slle")):
+        out = tmp_path / f"{method}.h5ad"
+        done = run(file, "--prior", "species", "--method", method, "--out", out)
+        assert done.code == 0, done.err
+        assert [*anndata.read_h5ad(out).obsm] == [key]
 
 
 def test_options_arrive(file, quick):
@@ -279,6 +290,11 @@ def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
         (["--prior", "species", "--strength", "1", "--strength", "2"], "one for each of the 1"),
         (["--prior", "species", "--method", "magic"], "'magic' is not one of"),
         (["--prior", "species", "--method", "residual", "--metric", "cosine"], "got 'cosine'"),
+        (["--prior", "species", "--method", "residual", "--strength", "2"], "0 to 1; got 2."),
+        (
+            [*TWO, "--method", "residual", "--strength", "1", "--strength", "0.5"],
+            "takes one share for all priors, 0 to 1; got 1, 0.5.",
+        ),
     ],
 )
 def test_commands_that_make_no_sense_are_code_2(file, words, reason):
@@ -326,7 +342,9 @@ def test_the_data_are_never_overwritten(file, quick):
     assert file.read_text() == before
 
 
-def test_a_stop_keeps_the_map_so_far(file, monkeypatch, tmp_path):
+@pytest.fixture
+def stop(monkeypatch):
+    """A stop from the keyboard after 20 steps."""
     from unprior.optimize import _minimize
 
     advance, calls = _minimize.advance, []
@@ -338,12 +356,25 @@ def test_a_stop_keeps_the_map_so_far(file, monkeypatch, tmp_path):
         return advance(*step)
 
     monkeypatch.setattr(_minimize, "advance", stopped)
+
+
+STOPPED = "JEDI: stopped from the keyboard after 20 of 500 steps; the map so far is"
+
+
+@pytest.mark.usefixtures("stop")
+def test_a_stop_keeps_the_map_so_far(file, tmp_path):
     done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
     assert done.code == 130
-    assert "stopped from the keyboard after 20 of 500 steps" in done.err
-    assert "The map is as it was when it was stopped" in done.err
-    assert "Traceback" not in done.err
+    assert done.err.splitlines()[-1] == f"{STOPPED} written, not scored."
     assert len(pd.read_csv(tmp_path / "map.csv")) == N
+
+
+@pytest.mark.usefixtures("stop")
+def test_what_becomes_of_a_stopped_map_is_said_once(file):
+    done = run(file, "--prior", "species", "--json")
+    assert (done.code, done.out) == (130, "")
+    told = [line for line in done.err.splitlines() if "map" in line]
+    assert told == [f"{STOPPED} neither scored nor kept; --out FILE writes it."]
 
 
 @pytest.mark.parametrize("wrapped", [False, True])

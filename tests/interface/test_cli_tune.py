@@ -57,7 +57,7 @@ def test_json_is_what_the_library_says(table, file):
     assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
     path = tune(
-        Residual(),
+        Residual("aligned"),  # as --method residual of embed
         table[["u", "v", "w"]].to_numpy(),
         prior={"batch": priors.labels(table["batch"])},
         strengths=[0, 0.5, 1],

@@ -80,6 +80,37 @@ def test_confetti_neighbors_is_a_transformer_that_umap_and_leiden_follow():
     assert up.scores.knn_purity(adata.obsm["X_umap"], adata.obs["batch"]) > 0.9
 
 
+def test_scanpy_s_neighbours_umap_and_leiden_follow_a_residual():
+    adata = make_cells(600)
+    up.tl.residual(adata, prior="batch")
+    sc.pp.neighbors(adata, use_rep="X_residual")
+    sc.tl.umap(adata, maxiter=20, init_pos="random")
+    found = agreement(adata, cluster(adata))
+    assert found["type"] > 0.95
+    assert abs(found["batch"]) < 0.05
+    purity = {name: up.scores.knn_purity(adata.obsm["X_umap"], adata.obs[name]) for name in found}
+    assert purity["type"] > 0.9
+    assert abs(purity["batch"]) < 0.2
+
+
+def test_umap_and_leiden_follow_the_default_operator():
+    adata = make_cells(600)
+    transformer = up.tl.transformer(adata, "batch", n_neighbors=14)
+    sc.pp.neighbors(adata, use_rep="X", transformer=transformer)
+    weights = adata.obsp["connectivities"].toarray()  # umap zeroes weak edges in place
+    sc.tl.umap(adata, maxiter=20, init_pos="random")
+    found = agreement(adata, cluster(adata))
+    assert found["type"] > 0.95
+    assert abs(found["batch"]) < 0.05
+    purity = {name: up.scores.knn_purity(adata.obsm["X_umap"], adata.obs[name]) for name in found}
+    assert purity["type"] > 0.9
+    assert purity["batch"] < 0.2
+
+    up.tl.confetti(adata, "batch", embedder_params={"n_epochs": 1})
+    written = adata.obsp["confetti_connectivities"].toarray()
+    np.testing.assert_allclose(weights, written, atol=1e-5)
+
+
 @pytest.mark.filterwarnings("ignore:Sparse matrix has no constant number:RuntimeWarning")
 def test_without_a_prior_the_estimator_itself_is_a_transformer():
     adata = make_cells(100)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from sklearn.preprocessing import StandardScaler
 
@@ -14,7 +15,7 @@ from unprior.datasets import LabelledData, load_penguins
 from unprior.selection import embed
 
 #: The map from which nothing is factored out, and the one that the library recommends.
-BEFORE, AFTER = "t-SNE", "unprior"
+BEFORE, AFTER = "t-SNE", "embed"
 
 
 def run_demo(folder: Path, *, say: Callable[[str], object]) -> None:
@@ -34,9 +35,8 @@ def run_demo(folder: Path, *, say: Callable[[str], object]) -> None:
 
 
 def draw_maps(penguins: LabelledData) -> dict[str, Floats]:
-    """Map the standardised measurements, plainly and with the species factored out."""
-    X = StandardScaler().fit_transform(penguins.X)
-    species = penguins.labels["species"]
+    """Map the measurements, plainly and with the species factored out."""
+    X, species = _standardize(penguins), penguins.labels["species"]
     return {
         BEFORE: embed(X, prior=species, method="tsne", random_state=0),
         AFTER: embed(X, prior=species, random_state=0),
@@ -44,9 +44,10 @@ def draw_maps(penguins: LabelledData) -> dict[str, Floats]:
 
 
 def score_maps(maps: dict[str, Floats], penguins: LabelledData) -> scores.Comparison:
-    """Score how much of the species is left and how much of the sex is kept."""
-    labels = penguins.labels
-    return scores.compare(maps, prior={"species": labels["species"]}, hidden={"sex": labels["sex"]})
+    """Score how much is left of the species, and how much is kept of all else."""
+    species, sex = penguins.labels["species"], penguins.labels["sex"]
+    X = _standardize(penguins)
+    return scores.compare(maps, X=X, prior={"species": species}, hidden={"sex": sex})
 
 
 def write_picture(
@@ -54,20 +55,27 @@ def write_picture(
 ) -> None:
     """Draw the maps twice: by what is known above, by what is hidden below."""
     labels = penguins.labels
-    notes = {
-        name: [
-            f"species left: {score['prior']['species']['neighbor_purity']:.2f}",
-            f"sex kept: {score['hidden']['sex']['neighbor_purity']:.2f}",
-        ]
-        for name, score in comparison.to_dict().items()
-    }
     color = {"species (known)": labels["species"], "sex (hidden)": labels["sex"]}
+    notes = {name: _tell(score) for name, score in comparison.to_dict().items()}
     axes = plot.compare(maps, color=color, notes=notes)
-    for ax, name in zip(axes[0], maps, strict=True):
-        ax.set_title(name if name == BEFORE else f"{name}: species factored out", fontsize="medium")
+    titles = (f"before: {BEFORE}", f"after: {AFTER}, species factored out")
+    for ax, title in zip(axes[0], titles, strict=True):
+        ax.set_title(title, fontsize="medium")
     figure = axes[0, 0].figure
     figure.suptitle(f"{len(penguins.X)} penguins by {penguins.X.shape[1]} body measurements")
     figure.savefig(path, dpi=100)
+
+
+def _standardize(penguins: LabelledData) -> Floats:
+    return StandardScaler().fit_transform(penguins.X)
+
+
+def _tell(score: Mapping[str, Any]) -> list[str]:
+    """Say below each panel what is left, and what is kept: of all else, and of what it colours."""
+    left = f"species left: {score['prior']['species']['neighbor_purity']:.2f}"
+    rest = f"rest kept: {score['rest']['neighbor_coherence']:.2f}"
+    sex = f"sex kept: {score['hidden']['sex']['neighbor_purity']:.2f}"
+    return [f"{left}, {rest}", f"{left}, {sex}"]
 
 
 def write_scores(path: Path, comparison: scores.Comparison) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._manners import STOPPED, plain_errors, say
+from unprior.cli._manners import plain_errors, say
 from unprior.cli._options import (
     FORCE,
     JOBS,
@@ -19,6 +19,7 @@ from unprior.cli._options import (
     check_targets,
     data_options,
 )
+from unprior.cli._stops import STOPPED
 
 if TYPE_CHECKING:
     from unprior.cli._methods import Drawn
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 #: Known before anything heavy is loaded, for ``--help``; those below have no strength.
 METHODS = ("auto", "jedi", "confetti", "ctsne", "revised-ctsne", "slle", "residual")
 WITHOUT_STRENGTH = ("auto", "ctsne", "revised-ctsne")
+
+#: Names that maps have in H5AD files, as in `unprior.tl`; the residual there is no map but data.
+KEYS = {"auto": "embed", "residual": "embed"}
+
+KEEP = "--out FILE writes it"
 
 
 @click.command(short_help="Map a file without what is known about it.")
@@ -39,16 +45,17 @@ WITHOUT_STRENGTH = ("auto", "ctsne", "revised-ctsne")
     default="auto",
     show_default=True,
     help="How the prior is factored out. 'auto' chooses, as embed of the library does. 'residual' "
-    "takes the prior out of the data and JEDI draws the rest; with --strength, t-SNE does. The "
-    "others are the library's estimators with their defaults; 'ctsne', 'revised-ctsne' and "
-    "'slle' take labels only.",
+    "takes the prior's means and spreads out of the data, and JEDI draws the rest. The others are "
+    "the library's estimators with their defaults; 'ctsne', 'revised-ctsne' and 'slle' take "
+    "labels only.",
 )
 @click.option(
     "--strength",
     type=click.FloatRange(0),
     multiple=True,
-    help="How strongly: 0 not at all. Once for all priors, or once for each.  [default: the "
-    "method's own]",
+    help="How strongly: 0 not at all. Once for all priors, or once for each. Of 'residual' it is "
+    "the share that is taken out of the data, from 0 to 1, once for all; JEDI then draws at "
+    "strength 1, whatever the share.  [default: the method's own]",
 )
 @SEED
 @JOBS
@@ -86,8 +93,8 @@ def embed(
     unprior embed D.npy --metric precomputed --prior tree.nwk:tree
 
     Exit codes: 0 all went well; 1 the files cannot be used, with the reason in one sentence; 2 the
-    command is not understood; 130 stopped from the keyboard. A map that was being drawn by then is
-    written as it is.
+    command is not understood; 130 stopped from the keyboard. A map that was being drawn by then
+    goes where it was to go, as it is.
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     check_prior(asked["prior"])
     _check_method(method, strength, len(asked["prior"]), asked["metric"])
@@ -104,14 +111,19 @@ def embed(
         many = [*strength] if len(strength) > 1 else strength[0] if strength else None
         setting = Setting(asked["metric"], many, seed, jobs)
         drawn = draw(method, prepared.X, prepared.priors, setting)
-        _write(prepared, drawn, method, out, as_json=as_json)
+        is_kept = out is not None or not as_json
+        if is_kept:
+            _write(prepared, drawn, method, out)
         if plot:
             _plot(plot, prepared, drawn, f"{file.name}, {method}")
         if drawn.stopped:
-            say("The map is as it was when it was stopped; it is not scored.")
+            fate = "written, not scored" if is_kept else f"neither scored nor kept; {KEEP}"
+            say(f"{drawn.stopped}; the map so far is {fate}.")
             raise click.exceptions.Exit(STOPPED)
         from unprior.cli._scores import tell_scores
 
+        if not is_kept:
+            say(f"The map itself is not kept; {KEEP}.")
         facts = {"method": method, "strength": many, "seed": seed, **drawn.facts}
         tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, **facts)
 
@@ -123,21 +135,21 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
     if len(strength) > 1 and len(strength) != n_priors:
         message = f"--strength: give one, or one for each of the {n_priors} priors."
         raise click.UsageError(message)
+    if method == "residual" and (len(strength) > 1 or max(strength, default=0) > 1):
+        got = ", ".join(f"{each:g}" for each in strength)
+        message = f"--strength: 'residual' takes one share for all priors, 0 to 1; got {got}."
+        raise click.UsageError(message)
     if method == "residual" and metric not in ("euclidean", "precomputed"):
         message = f"--metric: 'residual' takes 'euclidean' or 'precomputed'; got {metric!r}."
         raise click.UsageError(message)
 
 
-def _write(
-    prepared: Prepared, drawn: Drawn, method: str, out: Path | None, *, as_json: bool
-) -> None:
+def _write(prepared: Prepared, drawn: Drawn, method: str, out: Path | None) -> None:
     from unprior.files import as_csv, write_map
 
     if out:
-        write_map(out, drawn.Y, prepared.ids, method="unprior" if method == "auto" else method)
+        write_map(out, drawn.Y, prepared.ids, method=KEYS.get(method, method))
         say(f"Map: {out}")
-    elif as_json:
-        say("The map itself is not kept; --out FILE writes it.")
     else:
         click.echo(as_csv(drawn.Y, prepared.ids), nl=False)
 

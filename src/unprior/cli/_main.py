@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,10 +12,20 @@ from unprior.cli._bench import bench
 from unprior.cli._embed import embed
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
+from unprior.cli._stops import quiet_stops
 from unprior.cli._tune import tune
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Commands of which each can be stopped from the keyboard."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that is asked for."""
+        with quiet_stops():
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="unprior")
 def main() -> None:
     """Draw maps of what your data holds beyond what you already know.

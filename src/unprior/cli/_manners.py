@@ -1,4 +1,4 @@
-"""How all commands speak: talk to stderr, one sentence for what went wrong, codes for scripts."""
+"""How all commands speak: talk to stderr, and one sentence for what went wrong."""
 
 from __future__ import annotations
 
@@ -9,11 +9,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-
-from unprior._interrupts import is_stop
-
-#: Exit code of a stop from the keyboard, as shells count it.
-STOPPED = 130
 
 
 def say(text: str) -> None:
@@ -28,11 +23,6 @@ def plain_errors() -> Iterator[None]:
         warnings.showwarning = _show_warning
         try:
             yield
-        except (KeyboardInterrupt, SystemError) as error:
-            if not is_stop(error):
-                raise
-            say("Stopped.")
-            raise click.exceptions.Exit(STOPPED) from None
         except MemoryError as error:
             message = str(error) or "there is not enough memory for these data."
             raise click.ClickException(message) from error

@@ -15,6 +15,9 @@ from unprior.cli._manners import say
 from unprior.priors import Prior
 from unprior.selection import Choice
 
+#: The kind of `unprior.Residual` that the method "residual" of `unprior.embed` takes.
+RESIDUAL = "aligned"
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -38,10 +41,10 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A map, whether a stop from the keyboard cut it short, and what "auto" chose."""
+    """A map, the words on a stop from the keyboard that cut it short, and what "auto" chose."""
 
     Y: Floats
-    stopped: bool
+    stopped: str = ""
     choice: Choice | None = None
 
     @property
@@ -61,19 +64,23 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> 
             say(str(choice))
         else:
             Y, choice = _METHODS[method](X, priors, setting), None
+    stopped = ""
     for warning in caught:
-        say(f"Warning: {' '.join(str(warning.message).split())}")
-    stopped = any(issubclass(w.category, InterruptedFitWarning) for w in caught)
+        told = " ".join(str(warning.message).split())
+        if issubclass(warning.category, InterruptedFitWarning):
+            stopped = told.partition(";")[0]  # then follows where the library keeps the map
+        else:
+            say(f"Warning: {told}")
     return Drawn(Y, stopped, choice)
 
 
 def _residual(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-    """Draw the residual as `unprior.embed` does, or one of a given strength by plain t-SNE."""
+    """Draw as `unprior.embed` draws its method "residual", with the share that is to go gone."""
     if setting.strength is None:
         return unprior.embed(X, prior=priors, method="residual", **setting.shared)
     options: dict[str, Any] = {"metric": setting.metric, "strength": setting.strength}
-    rest = estimators.Residual(**options).fit_transform(X, prior=priors)
-    return unprior.embed(rest, prior=priors, method="tsne", **setting.shared)
+    rest = estimators.Residual(RESIDUAL, **options).fit_transform(X, prior=priors)
+    return unprior.embed(rest, prior=priors, method="jedi", **setting.shared)
 
 
 def _by(name: str) -> Callable[[Floats, dict[str, Prior], Setting], Floats]:

@@ -38,7 +38,8 @@ TABLES = {".csv": ",", ".tsv": "\t"}
     type=click.Choice([method for method in METHODS if method not in WITHOUT_STRENGTH]),
     default="jedi",
     show_default=True,
-    help="How the prior is factored out. 'residual' is scored as data, before any map.",
+    help="How the prior is factored out. 'residual' is scored as data, before any map; its "
+    "strengths are shares, from 0 to 1.",
 )
 @click.option(
     "--strengths",
@@ -103,11 +104,13 @@ def _try_strengths(
     prepared: Prepared, method: str, strengths: list[float] | None, samples: int, setting: Any
 ) -> tuning.Path:
     from unprior import estimators, tuning
+    from unprior.cli._methods import RESIDUAL
     from unprior.cli._scores import NEIGHBORS
 
     names = {"jedi": "JEDI", "confetti": "Confetti", "slle": "InverseSLLE", "residual": "Residual"}
     kind = getattr(estimators, names[method])
-    options = {name: value for name, value in setting.shared.items() if name in kind._options}
+    told = {**setting.shared, "kind": RESIDUAL}
+    options = {name: value for name, value in told.items() if name in kind._options}
     return tuning.tune(
         kind(**options),
         prepared.X,

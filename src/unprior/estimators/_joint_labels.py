@@ -35,7 +35,7 @@ def _each_labels(who: str, priors: Mapping[str, Prior]) -> Iterator[Labels]:
             yield prior
         else:
             message = (
-                f"{who}: {name!r} takes labels; got a prior of {prior.kind}. Use JEDI or Confetti, "
-                "which take any prior."
+                f"{who}: 'prior' takes labels only; {name!r} is one of {prior.kind}. Use JEDI or "
+                "Confetti, which take any prior."
             )
             raise ValueError(message)

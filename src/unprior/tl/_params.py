@@ -1,4 +1,4 @@
-"""A fitted estimator → the settings behind its result, in plain types that a file can hold."""
+"""The options behind a result → plain types that a file can hold."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from unprior._version import __version__
 from unprior.tl._slots import names_of
 
 
-def settings(estimator: Any, *, use_rep: str, prior: Any) -> dict[str, Any]:
-    """Return the options of a fitted estimator, with what ``fit`` made of each "auto".
+def resolved(estimator: Any) -> dict[str, Any]:
+    """Return the options of a fitted estimator, with what ``fit`` made of each "auto"."""
+    options = {}
+    for name, value in estimator.get_params(deep=False).items():
+        found = getattr(estimator, f"{name}_", value)
+        options[name] = found if _is_plain(found) else value
+    return options
+
+
+def settings(options: Mapping[str, Any], *, use_rep: str, prior: Any) -> dict[str, Any]:
+    """Return options beside the names of data and priors.
 
     Arrays, functions and other objects are left out, and so is a prior that has no name in part:
     what is kept can be used again.
@@ -21,11 +30,7 @@ def settings(estimator: Any, *, use_rep: str, prior: Any) -> dict[str, Any]:
     names = [*(names_of(prior) or {}).values()]
     if names and all(isinstance(name, str) for name in names):
         found["prior"] = names
-    for name, value in estimator.get_params(deep=False).items():
-        resolved = getattr(estimator, f"{name}_", value)
-        usable = resolved if _is_plain(resolved) else value
-        if _is_plain(usable):
-            found[name] = _plain(usable)
+    found |= {name: _plain(value) for name, value in options.items() if _is_plain(value)}
     return found
 
 

@@ -1,4 +1,4 @@
-"""Names of slots of an AnnData → the arrays behind them, or one sentence on what is not there."""
+"""Slots of an AnnData ↔ arrays: read by name, or one sentence on what is not there; and written."""
 
 from __future__ import annotations
 
@@ -23,6 +23,23 @@ ANNDATA = Kind(
 def copy_of(adata: Any) -> Any:
     """Return a copy in memory, which shares nothing with the original."""
     return adata.to_memory().copy() if adata.isbacked else adata.copy()
+
+
+def keep(
+    adata: Any,
+    key: str,
+    values: NDArray[Any],
+    told: Mapping[str, Any],
+    graphs: Mapping[str, Any] | None = None,
+    *,
+    copy: bool,
+) -> Any:
+    """Write a result to ``obsm["X_<key>"]`` and what is told of it to ``uns``; return the copy."""
+    target = copy_of(adata) if copy else adata
+    target.obsm[f"X_{key}"] = values
+    target.obsp.update(graphs or {})
+    target.uns[key] = told
+    return target if copy else None
 
 
 def representation(who: str, adata: Any, use_rep: str | None) -> tuple[str, NDArray[Any]]:
@@ -52,7 +69,7 @@ def map_of(who: str, adata: Any, basis: str) -> NDArray[Any]:
             return _dense(adata.obsm[key])
     message = (
         f"{who}: 'adata' has no map obsm['X_{basis}']; it has {[*adata.obsm]}. Draw it first, for "
-        f"example with tl.jedi(adata, key_added={basis!r}, prior=...)."
+        f"example with tl.embed(adata, key_added={basis!r}, prior=...)."
     )
     raise ValueError(message)
 

@@ -1,0 +1,31 @@
+"""What all tools take → their docstrings, said once."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Tool = TypeVar("Tool", bound=Callable[..., Any])
+
+PARAMETERS = """\
+adata : AnnData
+    Annotated data.
+prior : str, list of str, dict, Prior or array-like
+    What is known: the name of a column of ``obs``, of a gene or of an entry of ``obsm``; a list
+    of names; a dict of names or values; or anything `unprior.priors.as_prior` takes.
+use_rep : str, optional
+    The data: "X" or an entry of ``obsm``. By default ``X`` if it has at most 50 variables, and
+    ``obsm["X_pca"]`` otherwise.
+key_added : str, optional
+    Name of the result; by default that of the function.
+copy : bool, default=False
+    Write to a copy and return that."""
+
+
+def describe(tool: Tool) -> Tool:
+    """Write what all tools take into the docstring at ``{parameters}``."""
+    if tool.__doc__:
+        text = textwrap.indent(PARAMETERS, " " * 4).lstrip()
+        tool.__doc__ = tool.__doc__.replace("{parameters}", text)
+    return tool

@@ -1,0 +1,23 @@
+"""An estimator, an AnnData and names in it → what the estimator makes of them, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior.estimators._base import PriorEstimator
+from unprior.tl._params import resolved, settings
+from unprior.tl._slots import knowledge, representation
+
+
+def fit(
+    who: str, estimator: PriorEstimator, adata: Any, prior: Any, use_rep: str | None
+) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Fit to the data and priors that go by these names; return the result and its settings."""
+    rep, X = representation(who, adata, use_rep)
+    known = knowledge(who, "prior", adata, prior)
+    # An array, whatever output scikit-learn is set to.
+    made = np.asarray(estimator.fit_transform(X, prior=known))
+    return made, settings(resolved(estimator), use_rep=rep, prior=prior)

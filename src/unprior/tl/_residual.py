@@ -1,0 +1,59 @@
+"""AnnData and the names of priors → data without what they explain, in ``obsm``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unprior.estimators import Residual
+from unprior.tl._describe import describe
+from unprior.tl._fit import fit
+from unprior.tl._slots import keep
+
+
+@describe
+def residual(
+    adata: Any,
+    prior: Any = None,
+    *,
+    use_rep: str | None = None,
+    key_added: str | None = None,
+    copy: bool = False,
+    **options: Any,
+) -> Any:
+    """Take out of the data what prior knowledge explains, for any other tool to follow.
+
+    Parameters
+    ----------
+    {parameters}
+    **options
+        Options of `unprior.Residual`, such as ``kind="aligned"``.
+
+    Returns
+    -------
+    adata : AnnData or None
+        The copy, if one was asked for. Written are ``obsm["X_residual"]``, data of the same shape
+        as those it was made of, and ``uns["residual"]["params"]``, the settings behind it.
+
+    See Also
+    --------
+    embed : Draws a map, and takes a residual first where that helps.
+
+    Notes
+    -----
+    ``sc.pp.neighbors(adata, use_rep="X_residual")`` goes on from here to ``sc.tl.umap`` and
+    ``sc.tl.leiden``. ``tl.score(adata, "residual")`` tells how much of the prior is left in it.
+
+    Examples
+    --------
+    >>> import anndata
+    >>> import unprior as up
+    >>> data = up.datasets.make_tuning(100, random_state=0)
+    >>> adata = anndata.AnnData(data.X)
+    >>> adata.obs["known"] = data.known
+    >>> up.tl.residual(adata, "known")
+    >>> adata.obsm["X_residual"].shape == adata.X.shape
+    True
+    """
+    estimator, key = Residual(**options), key_added or "residual"
+    left, params = fit("tl.residual", estimator, adata, prior, use_rep)
+    return keep(adata, key, left, {"params": params}, copy=copy)
