@@ -1,7 +1,7 @@
-"""JEDI beside openTSNE's plain t-SNE: same data, same threads, one run.
+"""JEDI and `embed` beside openTSNE's plain t-SNE: same data, same threads, one run.
 
     python benchmarks/jedi.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
-                              [--jobs 2]
+                              [--jobs 2] [--results DIR]
 
 Every fit runs in a process of its own, one after the other, so that its peak memory is its own.
 Each first fits 3000 samples, which compiles or loads the compiled loops and is timed as "first
@@ -19,7 +19,7 @@ import numpy as np
 from timing import COLUMNS, Benchmark
 from timing_data import Data
 
-from unprior import JEDI, priors
+from unprior import JEDI, embed, priors
 
 
 def draw(method: str, data: Data, jobs: int) -> tuple[Any, np.ndarray]:
@@ -31,6 +31,9 @@ def draw(method: str, data: Data, jobs: int) -> tuple[Any, np.ndarray]:
         return embedding, np.asarray(embedding)
     labels = method == "JEDI, labels"
     prior = priors.labels(data.labels) if labels else priors.features(data.known)
+    if method == "embed, features":
+        Y, choice = embed(data.X, prior=prior, n_jobs=jobs, random_state=0, return_report=True)
+        return choice, Y
     jedi = JEDI(n_jobs=jobs, random_state=0).fit(data.X, prior=prior)
     return jedi, jedi.embedding_
 
@@ -43,7 +46,7 @@ BENCHMARK = Benchmark(
         "and with the labels, 0 is chance; JEDI factors out the one in its name. Memory: peak of",
         "the process, and what the timed fit added to the peak before it.",
     ),
-    methods=("openTSNE", "JEDI, features", "JEDI, labels"),
+    methods=("openTSNE", "JEDI, features", "JEDI, labels", "embed, features"),
     draw=draw,
     columns=COLUMNS,
 )

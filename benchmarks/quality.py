@@ -2,13 +2,16 @@
 
     python benchmarks/quality.py [--data DIR] [--split open] [--cases ...] [--methods ...]
         [--seeds 5] [--jobs 1] [--cache build/quality] [--retry] [--refresh]
-        [--report-only] [--list]
+        [--repeat N] [--report-only] [--list]
 
 Needs the packages of benchmarks/requirements.txt for all its cases and rivals; those that are
 missing are left out and listed. Scores go to a table in the cache folder, a line for each case,
 method and seed, as they come: a run that was stopped goes on where it was. Maps are kept there too.
 Each line says which state of the library's source drew it, and the page says so if there are
-several; --refresh runs again what another state drew.
+several; --refresh runs again what another state drew. Quicker is --repeat: it draws some of these
+again, away from the table, and the page says how many came out the same.
+Saved maps are then checked without their hidden labels (--seeds 0 does nothing else), once for each
+state that drew them; if the check itself was changed, remove checks.csv from the cache.
 The pages docs/quality.md and docs/quality_cases.md and their figures are written from the table.
 """
 
@@ -23,8 +26,10 @@ from pathlib import Path
 from quality_cases import RECIPES, Recipe
 from quality_checks import check_maps
 from quality_methods import METHODS
+from quality_repeat import repeat_runs
 from quality_report import write_pages
-from quality_run import CASES, Run, append, finished, profile, read_profiles, run_case
+from quality_run import CASES, Run, finished, profile, read_profiles, run_case
+from quality_tables import append
 
 ROOT = Path(__file__).parent.parent
 
@@ -36,10 +41,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for recipe in chosen(options):
             print(f"{recipe.name:24} {recipe.split:7} {recipe.about}")
         return
-    if not options.report_only:
+    if options.repeat:
+        for r in repeat_runs(options.cache, options.data, options.repeat, options.jobs):
+            told = r.failure or f"differs by {r.difference:.1g}"
+            print(f"{r.case:24} {r.method:18} {r.seed}  {r.old}  {told}", flush=True)
+    elif not options.report_only:
         for name, reason in run(options).items():
             print(f"left out: {name} ({reason})")
-        check_maps(options.cache, options.data)
+        for name, reason in check_maps(options.cache, options.data).items():
+            print(f"not checked: {name} ({reason})")
     write_pages(options.cache, options.docs)
 
 
@@ -57,6 +67,13 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--retry", action="store_true", help="run again what failed before")
     parser.add_argument(
         "--refresh", action="store_true", help="run again what another state of the library drew"
+    )
+    parser.add_argument(
+        "--repeat",
+        type=int,
+        default=0,
+        metavar="N",
+        help="draw N runs of other states again and compare; run nothing else",
     )
     parser.add_argument("--report-only", action="store_true", help="write the pages, run nothing")
     parser.add_argument("--list", action="store_true", help="list the cases and stop")

@@ -1,8 +1,8 @@
 """Saved maps → what is to be said of them without hidden labels, and whether that is right.
 
 Two claims of the library are checked here. `unprior.scores.rest_kept`, which sees no hidden label,
-ranks maps in the order of the hidden structure that they keep. And a prior that has no part in the
-data costs nothing: the map shows as much of the data as t-SNE's does.
+ranks maps in the order of the hidden structure that they keep. And a prior that the data hardly
+show costs nothing: the map shows as much of the data as t-SNE's does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 from quality_cases import RECIPES, Case
-from quality_run import Run, append, read_lines, read_runs
+from quality_run import Key, Run, map_path, read_runs
+from quality_tables import append, read_lines
 
 from unprior import scores
 from unprior.priors import data_distances
@@ -26,17 +27,22 @@ NEIGHBORS = 15
 
 @dataclass(frozen=True)
 class Check:
-    """What one map keeps of the rest, and of the data (area of the overlap curve)."""
+    """What one map keeps of the rest, and of the data (area of the overlap curve).
+
+    ``library`` is the state of the source that drew the map; empty in old lines, which did not
+    note it.
+    """
 
     case: str
     method: str
     seed: int
     rest_kept: float
     data_area: float
+    library: str = ""
 
     @property
-    def key(self) -> tuple[str, str, int]:
-        """What no two lines of the table share."""
+    def key(self) -> Key:
+        """What no two checks share."""
         return self.case, self.method, self.seed
 
 
@@ -51,32 +57,43 @@ class Ranking:
     within: Sequence[float]
 
 
-def check_maps(cache: Path, folder: Path | None) -> None:
-    """Check the saved maps that are not in the table yet, and add them."""
-    done = {check.key for check in read_checks(cache)}
+def check_maps(cache: Path, folder: Path | None) -> dict[str, str]:
+    """Check the saved maps that no check of the table is of; return cases left out, and why."""
+    done = {(check.key, check.library) for check in read_checks(cache)}
     wanted: dict[str, list[Run]] = {}
     for run in read_runs(cache):
-        if not run.failure and run.key not in done:
+        if not run.failure and (run.key, run.library) not in done:
             wanted.setdefault(run.case, []).append(run)
+    left_out = {}
     for name, runs in wanted.items():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
-            case = RECIPES[name].load(folder)
-        append(cache / CHECKS, _check_case(case, runs, cache))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
+                case = RECIPES[name].load(folder)
+            found = _check_case(case, runs, cache)
+        except (ImportError, FileNotFoundError) as error:
+            left_out[name] = str(error)
+            continue
+        append(cache / CHECKS, found)
+    return left_out
 
 
 def read_checks(cache: Path) -> list[Check]:
-    """Read the table."""
-    return [
-        Check(
-            line["case"],
-            line["method"],
-            int(line["seed"]),
-            float(line["rest_kept"]),
-            float(line["data_area"]),
-        )
-        for line in read_lines(cache / CHECKS)
-    ]
+    """Read the table; of two lines for one map the later counts."""
+    checks = {}
+    for line in read_lines(cache / CHECKS):
+        numbers = float(line["rest_kept"]), float(line["data_area"])
+        # Tables of earlier runs have no such column.
+        library = line.get("library", "")
+        check = Check(line["case"], line["method"], int(line["seed"]), *numbers, library)
+        checks[check.key] = check
+    return [*checks.values()]
+
+
+def valid_checks(checks: Sequence[Check], runs: Sequence[Run]) -> list[Check]:
+    """Return the checks of the maps that runs have now; old lines without a state are trusted."""
+    states = {run.key: run.library for run in runs if not run.failure}
+    return [c for c in checks if c.key in states and c.library in ("", states[c.key])]
 
 
 def rank(checks: Sequence[Check], runs: Sequence[Run]) -> Ranking:
@@ -94,7 +111,7 @@ def _spearman(pairs: Sequence[tuple[float, float]]) -> float:
     """Rank correlation; NaN where there is nothing to rank."""
     from scipy.stats import spearmanr
 
-    if (np.ptp(pairs, axis=0) == 0).any():
+    if not pairs or (np.ptp(pairs, axis=0) == 0).any():
         return float("nan")
     return float(spearmanr(*np.transpose(pairs)).statistic)
 
@@ -104,10 +121,11 @@ def _check_case(case: Case, runs: Sequence[Run], cache: Path) -> list[Check]:
     rest = find_rest(data, {"prior": case.prior})
     checks = []
     for run in runs:
-        Y = np.load(cache / run.case / run.method / f"{run.seed}.npz")["Y"].astype(np.float64)
+        Y = np.load(map_path(cache, run.key))["Y"].astype(np.float64)
         at = data_distances(Y, "euclidean", who="check_maps")
         kept = np.nan
         if rest is not None:
             kept = estimate_rest("check_maps", at, rest, NEIGHBORS, None, 0).value
-        checks.append(Check(*run.key, float(kept), scores.overlap_area(at, data)))
+        area = scores.overlap_area(at, data)
+        checks.append(Check(*run.key, float(kept), area, run.library))
     return checks

@@ -2,39 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from quality_methods import ABOUT
-from quality_pairs import Mean, Means, compare, pareto_front
+from quality_about import ABOUT
+from quality_names import name_points
+from quality_own import OWN
+from quality_pairs import TIE, Means, compare, pareto_front
 from quality_run import Profile
+from quality_splits import SPLITS
 
-#: The library's own choice, which stands out.
-OWN = "embed"
 
-#: Where a name may stand beside its point, and the usual width of a letter, in points.
-OFFSETS = [(dx, dy) for dy in (2, -8, 9, -15, 16, -22) for dx in (4, -4)]
-LETTER = 3.8
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """What methods leave and keep: arrays of a row for each case and a column for each method."""
+
+    title: str
+    methods: list[str]
+    left: np.ndarray
+    kept: np.ndarray
+
+    @property
+    def points(self) -> np.ndarray:
+        """Means over cases, a row for each method."""
+        return np.column_stack((self.left.mean(axis=0), self.kept.mean(axis=0)))
 
 
 def draw_scatter(means: Means, profiles: dict[str, Profile], path: Path) -> None:
-    """Draw left against kept: a panel for each split, of all its cases and of those with labels."""
+    """Draw left against kept: a row for each split, of all its cases and of those with labels."""
     from matplotlib.figure import Figure
 
-    panels = {
-        f"{split} cases, {which}": [
-            p.case
-            for p in profiles.values()
-            if p.split == split and (which == "all" or _takes_all(p))
-        ]
-        for split in ("open", "closed")
-        for which in ("all", "labels and features")
-    }
-    panels = {title: cases for title, cases in panels.items() if _complete(means, cases)}
-    figure = Figure(figsize=(11, 4.5 * max(1, (len(panels) + 1) // 2)), layout="constrained")
-    for k, (title, cases) in enumerate(panels.items()):
-        ax = figure.add_subplot((len(panels) + 1) // 2, 2, k + 1)
-        _draw_panel(ax, f"{title} ({len(cases)})", _complete(means, cases))
+    rows = [[panel for panel in _panels(s, means, profiles) if panel.methods] for s in SPLITS]
+    rows = [row for row in rows if row]
+    figure = Figure(figsize=(13, 6 * max(1, len(rows))), layout="constrained")
+    figure.suptitle(
+        "better maps are further up and to the left; bars: one standard error over cases"
+    )
+    axes = figure.subplots(max(1, len(rows)), 2, sharex=True, sharey="row", squeeze=False)
+    for own, row in zip(axes, rows, strict=False):
+        for ax, panel in zip(own, row, strict=False):
+            _draw_panel(ax, panel)
+        for ax in own[len(row) :]:
+            ax.set_axis_off()
+        start = own[0].get_ylim()[0]
+        own[0].set_ylabel(f"hidden structure kept (want 1; the axis starts at {start:.2f})")
+    # Names last: where they find room depends on the axes, which the panels share.
+    for own, row in zip(axes, rows, strict=False):
+        for ax, panel in zip(own, row, strict=False):
+            ax.set_xlabel("prior left, by size (want 0)")
+            name_points(ax, panel.points, panel.methods, OWN)
     figure.savefig(path, dpi=100)
 
 
@@ -46,12 +64,13 @@ def draw_pairs(means: Means, path: Path) -> None:
     shares = np.full((len(methods), len(methods)), np.nan)
     for i, method in enumerate(methods):
         for j, other in enumerate(methods):
-            found = compare(means, method, other)
-            if i != j and found.won + found.lost:
-                shares[i, j] = found.won / (found.won + found.lost)
+            gap = compare(means, method, other).gap
+            if i != j and gap.higher + gap.lower:
+                shares[i, j] = gap.higher / (gap.higher + gap.lower)
     figure = Figure(figsize=(9, 8), layout="constrained")
-    ax = figure.add_subplot(title="How often the row's method beats the column's, ties aside")
-    shown = ax.imshow(shares, cmap="RdBu", vmin=0, vmax=1)
+    title = f"% of cases the row's method wins against the column's\n(ties, within {TIE}, left out)"
+    ax = figure.add_subplot(title=title)
+    shown = ax.imshow(100 * shares, cmap="RdBu", vmin=0, vmax=100)
     ax.set_xticks(range(len(methods)), methods, rotation=90)
     ax.set_yticks(range(len(methods)), methods)
     for (i, j), share in np.ndenumerate(shares):
@@ -62,62 +81,44 @@ def draw_pairs(means: Means, path: Path) -> None:
     figure.savefig(path, dpi=100)
 
 
-def _takes_all(profile: Profile) -> bool:
-    """Whether even the methods that take only labels and features could draw it."""
-    return profile.has_classes and profile.metric != "precomputed"
+def _panels(split: str, means: Means, profiles: dict[str, Profile]) -> list[Panel]:
+    own = [p for p in profiles.values() if p.split == split]
+    return [
+        _panel(f"{split} cases, all", means, [p.case for p in own]),
+        _panel(
+            f"{split} cases that every method takes",
+            means,
+            # Of features, with a prior that has classes.
+            [p.case for p in own if p.has_classes and p.metric != "precomputed"],
+        ),
+    ]
 
 
-def _complete(means: Means, cases: list[str]) -> dict[str, Mean]:
-    """Average over cases the methods that drew all of them."""
-    found = {}
-    for name in ABOUT:
-        own = [means[case, name] for case in cases if (case, name) in means]
-        if own and len(own) == len(cases):
-            columns = zip(*((m.left, m.kept, m.score, m.seconds) for m in own), strict=True)
-            found[name] = Mean(*(float(np.mean(column)) for column in columns))
-    return found
+def _panel(title: str, means: Means, cases: list[str]) -> Panel:
+    """Take the methods that drew all of the cases."""
+    methods = [name for name in ABOUT if cases and all((case, name) in means for case in cases)]
+    left, kept = (
+        np.array([[getattr(means[case, name], key) for name in methods] for case in cases])
+        for key in ("left", "kept")
+    )
+    return Panel(f"{title} ({len(cases)})", methods, left, kept)
 
 
-def _draw_panel(ax, title: str, found: dict[str, Mean]) -> None:
-    left, kept = [m.left for m in found.values()], [m.kept for m in found.values()]
+def _draw_panel(ax: Any, panel: Panel) -> None:
+    left, kept = panel.points.T
     front = pareto_front(left, kept)
-    ax.plot([left[k] for k in front], [kept[k] for k in front], color="0.7", zorder=0)
-    for k, name in enumerate(found):
-        own = name == OWN
-        color = "C3" if k in front else "C0"
-        ax.scatter(left[k], kept[k], color=color, s=90 if own else 20, marker="*" if own else "o")
-    ax.margins(x=0.2, y=0.08)
-    ax.set(title=title, xlabel="prior left, by size (want 0)", ylabel="hidden kept (want 1)")
-    _name_points(ax, [*found], np.column_stack((left, kept)))
+    ax.plot(left[front], kept[front], color="C3", alpha=0.4, zorder=0)
+    errors = _error(panel.left), _error(panel.kept)
+    ax.errorbar(left, kept, errors[1], errors[0], fmt="none", ecolor="0.85", elinewidth=1, zorder=0)
+    for k, name in enumerate(panel.methods):
+        color, own = "C3" if k in front else "C0", name == OWN
+        ax.scatter(left[k], kept[k], color=color, s=110 if own else 22, marker="*" if own else "o")
+    ax.set_title(panel.title)
 
 
-def _name_points(ax, names: list[str], points: np.ndarray) -> None:
-    """Write names beside points, each where it meets the fewest others."""
-    ax.figure.draw_without_rendering()
-    places = ax.transData.transform(points) * 72 / ax.figure.dpi
-    taken = [(x - 3, y - 3, x + 3, y + 3) for x, y in places]
-    for k in np.argsort(-points[:, 1]):
-        boxes = []
-        for dx, dy in OFFSETS:
-            x, y = places[k] + (dx, dy)
-            width = LETTER * len(names[k])
-            start = x if dx > 0 else x - width
-            boxes.append((start, y, start + width, y + 8))
-        meets = [sum(_overlap(box, other) for other in taken) for box in boxes]
-        best = int(np.argmin(meets))
-        taken.append(boxes[best])
-        ax.annotate(
-            names[k],
-            points[k],
-            OFFSETS[best],
-            textcoords="offset points",
-            fontsize=7,
-            ha="left" if OFFSETS[best][0] > 0 else "right",
-            fontweight="bold" if names[k] == OWN else None,
-        )
-
-
-def _overlap(one: tuple, other: tuple) -> float:
-    width = min(one[2], other[2]) - max(one[0], other[0])
-    height = min(one[3], other[3]) - max(one[1], other[1])
-    return max(width, 0) * max(height, 0)
+def _error(values: np.ndarray) -> np.ndarray:
+    """Return the standard error of each method's mean, without what makes a case hard for all."""
+    if len(values) < 2:
+        return np.zeros(values.shape[1])
+    own = values - values.mean(axis=1, keepdims=True)
+    return own.std(axis=0, ddof=1) / np.sqrt(len(own))

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from quality_cases import Case
 
 import unprior as up
 from unprior.priors import Labels, Prior
@@ -105,26 +106,7 @@ METHODS: dict[str, Draw] = {
 #: Methods that take classes only: they are given the prior's classes where it has some.
 LABELS_ONLY = frozenset({"ct-sne", "revised-ct-sne", "inverse-slle", "harmony-tsne"})
 
-#: What each method is, for the reader of the tables.
-ABOUT = {
-    "tsne": "t-SNE, perplexity 30; knows of no prior",
-    "umap": "UMAP; knows of no prior",
-    "jedi-paper": "JEDI, the paper's perplexities n/5 and n/10",
-    "jedi": "JEDI, perplexity 30",
-    "linear-tsne": "Residual (linear), then t-SNE",
-    "linear-jedi": "Residual (linear), then JEDI, perplexity 30",
-    "smooth-jedi": "Residual (smooth), then JEDI, perplexity 30",
-    "aligned-jedi": "Residual (aligned), then JEDI, perplexity 30",
-    "confetti-0.5-tsne": "CONFETTI, λ = 0.5, with t-SNE",
-    "confetti-1-tsne": "CONFETTI, λ = 1, with t-SNE",
-    "confetti-2-tsne": "CONFETTI, λ = 2, with t-SNE",
-    "confetti-1-umap": "CONFETTI, λ = 1, with UMAP",
-    "quantile-tsne": "CONFETTI with the conditional (quantile) operator and t-SNE",
-    "balanced-tsne": "CONFETTI with the balanced operator and t-SNE",
-    "balanced-umap": "CONFETTI with the balanced operator and UMAP: its defaults",
-    "ct-sne": "conditional t-SNE; labels only",
-    "revised-ct-sne": "revised conditional t-SNE; labels only",
-    "inverse-slle": "inverse supervised LLE; labels only",
-    "harmony-tsne": "Harmony, then t-SNE; labels and features only",
-    "embed": "`unprior.embed`, the library's own choice",
-}
+
+def prior_for(method: str, case: Case) -> Prior | None:
+    """Return what a method is told of a case; None where it could take nothing of it."""
+    return case.class_prior if method in LABELS_ONLY else case.prior

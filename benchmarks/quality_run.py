@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import csv
-import hashlib
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
-from functools import cache as remember
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import joblib
 import numpy as np
 from quality_cases import Case, Recipe
-from quality_methods import LABELS_ONLY, METHODS
+from quality_methods import METHODS, prior_for
 from quality_scores import hidden_within, score_map
+from quality_state import library_state
+from quality_tables import append, read_lines
 from threadpoolctl import threadpool_limits
 
-import unprior
-
 RESULTS, CASES = "results.csv", "cases.csv"
+
+#: Case, method and seed: what no two runs share.
+Key: TypeAlias = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Run:
     library: str = ""
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self) -> Key:
         """What no two lines of the table share."""
         return self.case, self.method, self.seed
 
@@ -97,8 +98,9 @@ def run_case(
 
 def run_one(case: Case, method: str, seed: int, cache: Path) -> Run:
     """Draw and score one map, and save it; what a method refuses is a run without scores."""
-    start = {"case": case.name, "method": method, "seed": seed, "library": library_state()}
-    prior = case.class_prior if method in LABELS_ONLY else case.prior
+    start: dict[str, Any] = {"case": case.name, "method": method, "seed": seed}
+    start["library"] = library_state()
+    prior = prior_for(method, case)
     if prior is None:
         return Run(**start, failure="takes labels only")
     started = time.perf_counter()
@@ -114,30 +116,20 @@ def run_one(case: Case, method: str, seed: int, cache: Path) -> Run:
     return Run(**start, **asdict(found), score=found.score, seconds=seconds)
 
 
-@remember
-def library_state() -> str:
-    """Return a short name for the source of library, cases and methods: another text, another."""
-    source = hashlib.sha256()
-    here = Path(__file__).parent
-    library = sorted(Path(unprior.__file__).parent.rglob("*.py"))
-    for path in [
-        *library,
-        *sorted(here.glob("quality*.py")),
-        *sorted(here.glob("quality_cases/*")),
-    ]:
-        if path.is_file():
-            source.update(path.name.encode() + path.read_bytes())
-    return source.hexdigest()[:8]
-
-
 def save_map(cache: Path, case: str, method: str, seed: int, Y: np.ndarray) -> None:
     """Keep a map, so that other scores can be taken of it."""
-    path = cache / case / method / f"{seed}.npz"
+    path = map_path(cache, (case, method, seed))
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, Y=np.asarray(Y, dtype=np.float32))
 
 
-def finished(cache: Path, *, retry: bool = False, refresh: bool = False) -> set:
+def map_path(cache: Path, key: Key) -> Path:
+    """Return where a map is kept."""
+    case, method, seed = key
+    return cache / case / method / f"{seed}.npz"
+
+
+def finished(cache: Path, *, retry: bool = False, refresh: bool = False) -> set[Key]:
     """Return the keys that need not be run again.
 
     Those of all lines in the table; with ``retry`` only of lines with scores, with ``refresh`` only
@@ -154,11 +146,13 @@ def read_runs(cache: Path) -> list[Run]:
     """Read the table; of two lines for one run the later counts."""
     runs = {}
     for line in read_lines(cache / RESULTS):
-        numbers = {
+        numbers: dict[str, Any] = {
             name: float(line[name]) if line[name] else None
             for name in ("left", "kept", "left_area", "kept_area", "score", "seconds")
         }
-        words = {name: line[name] for name in ("case", "method", "failure", "library")}
+        words: dict[str, Any] = {
+            name: line[name] for name in ("case", "method", "failure", "library")
+        }
         run = Run(**words, seed=int(line["seed"]), **numbers)
         runs[run.key] = run
     return [*runs.values()]
@@ -181,22 +175,3 @@ def read_profiles(cache: Path) -> dict[str, Profile]:
         )
         for line in read_lines(cache / CASES)
     }
-
-
-def append(path: Path, records: Iterable[Run | Profile]) -> None:
-    """Add lines to a table, with a head if it is new."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for record in records:
-        is_new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, [field.name for field in fields(record)])
-            if is_new:
-                writer.writeheader()
-            writer.writerow(asdict(record))
-
-
-def read_lines(path: Path) -> Iterator[dict[str, str]]:
-    """Read a table line by line; none if there is no table yet."""
-    if path.exists():
-        with path.open(newline="", encoding="utf-8") as file:
-            yield from csv.DictReader(file)

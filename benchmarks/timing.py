@@ -84,7 +84,7 @@ class Benchmark:
             method, n = options.one
             print(json.dumps(self._fit(method, int(n), options)))
             return
-        stem = RESULTS / Path(self.script).stem
+        stem = options.results / Path(self.script).stem
         heading = [f"# {self.title}, {options.jobs} threads", "", *self.about]
         rows = json.loads(stem.with_suffix(".json").read_text()) if options.append else []
         for n in [*options.sizes, *([1_000_000] if options.million else [])]:
@@ -104,6 +104,7 @@ class Benchmark:
         )
         parser.add_argument("--jobs", type=int, default=2)
         parser.add_argument("--methods", nargs="+", default=self.methods, choices=self.methods)
+        parser.add_argument("--results", type=Path, default=RESULTS, help="where results go")
         parser.add_argument("--append", action="store_true", help="keep the rows of earlier runs")
         parser.add_argument("--one", nargs=2, metavar=("METHOD", "N"), help=argparse.SUPPRESS)
         parser.add_argument("--first-only", action="store_true", help=argparse.SUPPRESS)

@@ -29,7 +29,7 @@ def write(
         for method, fits in own.items()
         if len(fits) > 1
     ]
-    stem.parent.mkdir(exist_ok=True)
+    stem.parent.mkdir(parents=True, exist_ok=True)
     stem.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
     stem.with_suffix(".md").write_text("\n".join(lines) + "\n")
     _plot(own, stem.with_suffix(".png"))

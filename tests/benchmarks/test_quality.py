@@ -10,20 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unprior import priors
-from unprior.scores import overlap_area
 
 # At the end: a benchmark there has the name of a package that others may import.
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
-import quality_checks
 import quality_run
-from quality_cases import RECIPES, Case, Recipe
-from quality_checks import Check, Ranking, check_maps, rank, read_checks
-from quality_methods import ABOUT, LABELS_ONLY, METHODS
-from quality_pairs import Mean, compare, mean_runs, pareto_front, sign_test
-from quality_report import states
-from quality_run import Run, append, finished, read_profiles, read_runs, run_one
+from quality_about import ABOUT
+from quality_cases import RECIPES, Case
+from quality_methods import LABELS_ONLY, METHODS
+from quality_pairs import Mean, compare, difference, hardest, mean_runs, pareto_front, sign_test
+from quality_run import Run, finished, read_profiles, read_runs, run_one
 from quality_scores import cut, hidden_within, score_map
+from quality_state import code, library_state
+from quality_tables import append, read_lines
 
 import quality
 
@@ -42,6 +41,10 @@ def stub(draws: list) -> Callable:
         return X[:, 3:5]
 
     return draw
+
+
+def scored(score: float, kept: float = 0.0) -> Mean:
+    return Mean(0, kept, score, 0, 0, 1)
 
 
 class TestScores:
@@ -104,15 +107,28 @@ class TestPairs:
 
     def test_only_common_cases_are_compared(self):
         means = {
-            ("a", "x"): Mean(0, 0, 0.5, 1),
-            ("a", "y"): Mean(0, 0, 0.2, 1),
-            ("b", "x"): Mean(0, 0, 0.1, 1),
-            ("b", "y"): Mean(0, 0, 0.105, 1),
-            ("c", "x"): Mean(0, 0, 9.0, 1),
+            ("a", "x"): scored(0.5),
+            ("a", "y"): scored(0.2),
+            ("b", "x"): scored(0.1),
+            ("b", "y"): scored(0.105),
+            ("c", "x"): scored(9.0),
         }
-        found = compare(means, "x", "y")
-        assert (found.n_cases, found.won, found.lost) == (2, 1, 0)
-        assert found.difference == pytest.approx((0.3 - 0.005) / 2)
+        found = compare(means, "x", "y").gap
+        assert (found.n_cases, found.higher, found.lower) == (2, 1, 0)
+        assert found.mean == pytest.approx((0.3 - 0.005) / 2)
+
+    def test_what_was_not_measured_is_not_compared(self):
+        means = {("a", "x"): scored(1, 0.5), ("a", "y"): scored(1, 0.2)}
+        means |= {("b", "x"): scored(1, np.nan), ("b", "y"): scored(1, 0.2)}
+        found = difference(means, "x", "y", "kept")
+        assert (found.n_cases, found.mean) == (1, pytest.approx(0.3))
+
+    def test_the_hardest_rival_drew_the_same_cases(self):
+        means = {(case, "x"): scored(0.5) for case in "ab"}
+        means |= {(case, "y"): scored(0.4) for case in "ab"}
+        means |= {("a", "z"): scored(0.9)}
+        assert hardest(means, "x", "xyz").other == "y"
+        assert hardest(means, "x", "x") is None
 
     def test_the_sign_test(self):
         assert sign_test(5, 0) == pytest.approx(2 / 32)
@@ -120,11 +136,16 @@ class TestPairs:
 
     def test_seeds_are_averaged_and_failures_left_out(self):
         runs = [
-            Run("a", "x", 0, 0.0, 0.4, 0, 0, 0.4, 1.0),
-            Run("a", "x", 1, -0.2, 0.6, 0, 0, 0.4, 3.0),
+            Run("a", "x", 0, 0.0, 0.4, -0.1, 0.2, 0.4, 1.0),
+            Run("a", "x", 1, -0.2, 0.6, 0.3, None, 0.6, 3.0),
             Run("a", "y", 0, failure="no"),
         ]
-        assert mean_runs(runs) == {("a", "x"): Mean(0.1, 0.5, 0.4, 2.0)}
+        spread = pytest.approx(np.std([0.4, 0.6], ddof=1))
+        assert mean_runs(runs) == {("a", "x"): Mean(0.1, 0.5, 0.5, 0.2, 0.2, 2.0, spread)}
+
+    def test_one_seed_has_no_spread(self):
+        found = mean_runs([Run("a", "x", 0, 0.0, 0.4, 0, 0, 0.4, 1.0)])
+        assert np.isnan(found["a", "x"].spread)
 
 
 class TestRuns:
@@ -148,21 +169,17 @@ class TestRuns:
         monkeypatch.setitem(METHODS, "tsne", refuse)
         run = run_one(case, "tsne", 0, tmp_path)
         assert run.failure == "ValueError: two lines | and a bar"
-        quality_run.append(tmp_path / quality_run.RESULTS, [run])
+        append(tmp_path / quality_run.RESULTS, [run])
         assert read_runs(tmp_path) == [run]
         assert finished(tmp_path) == {("small", "tsne", 0)}
         assert finished(tmp_path, retry=True) == set()
 
     def test_what_another_state_of_the_library_drew_is_stale(self, tmp_path):
-        now, before = quality_run.library_state(), "other"
+        now, before = library_state(), "other"
         runs = [Run("a", "jedi", 0, library=now), Run("a", "jedi", 1, library=before)]
-        quality_run.append(tmp_path / quality_run.RESULTS, runs)
+        append(tmp_path / quality_run.RESULTS, runs)
         assert finished(tmp_path) == {("a", "jedi", 0), ("a", "jedi", 1)}
         assert finished(tmp_path, refresh=True) == {("a", "jedi", 0)}
-        assert "not fair" in states(runs)[0]
-        assert states(runs[:1]) == []
-        apart = [runs[0], Run("a", "tsne", 0, library=before)]
-        assert states(apart)[0].endswith(f"source: {before}: `tsne`; {now}: `jedi`.")
 
     def test_label_methods_get_classes_or_nothing(self, case, tmp_path, monkeypatch):
         told = []
@@ -181,19 +198,19 @@ class TestRuns:
         left_out = quality.run(quality.read_options(names))
         assert "--data" in left_out["flowers-colour"]
 
-    def test_the_pages(self, tmp_path, monkeypatch):
-        for name in ("tsne", "jedi"):
-            monkeypatch.setitem(METHODS, name, stub([]))
-        folders = ["--cache", str(tmp_path / "cache"), "--docs", str(tmp_path / "docs")]
-        chosen = ["--cases", "interaction", "--methods", "tsne", "jedi", "ct-sne", "--seeds", "2"]
-        monkeypatch.setitem(METHODS, "ct-sne", lambda *told: 1 / 0)
-        quality.main([*chosen, *folders])
-        text = (tmp_path / "docs" / "quality.md").read_text()
-        assert "| jedi | tsne | +0.000 ± nan | 0 | 0 | 1.000 |" in text
-        assert "two-factor-features" in text.split("Not run: ")[1]
-        cases = (tmp_path / "docs" / "quality_cases.md").read_text()
-        assert "ZeroDivisionError" in cases
-        assert len([*(tmp_path / "docs" / "images").glob("quality_*.png")]) == 2
+    def test_words_are_no_part_of_the_state(self):
+        told = 'def f():\n    """Return it."""\n    return 1  # one\n'
+        assert code(told) == code("def f():\n    return 1\n") != code("def f():\n    return 2\n")
+
+    def test_tables_get_the_columns_they_lack(self, tmp_path):
+        path = tmp_path / "table.csv"
+        path.write_text("case,method\na,x\n")
+        append(path, [Run("b", "y", 0)])
+        # As a program of before the column adds it.
+        path.write_text(path.read_text() + "c,z\n")
+        lines = [*read_lines(path)]
+        assert [line["case"] for line in lines] == ["a", "b", "c"]
+        assert [line["seed"] for line in lines] == ["", "0", ""]
 
 
 class TestRecipes:
@@ -213,36 +230,3 @@ class TestRecipes:
         assert np.array_equal(one.X, two.X)
         assert np.array_equal(one.hidden, two.hidden)
         assert hidden_within(one) > 0.1
-
-
-class TestChecks:
-    def test_maps_are_checked_once(self, case, tmp_path, monkeypatch):
-        recipe = Recipe(case.name, "open", "a small one", lambda _: case)
-        monkeypatch.setattr(quality_checks, "RECIPES", {case.name: recipe})
-        monkeypatch.setattr(Recipe, "load", lambda self, folder: self.make(folder))
-        maps = {"hidden": case.X[:, 3:5], "known": case.X[:, :2]}
-        for method, Y in maps.items():
-            quality_run.save_map(tmp_path, case.name, method, 0, Y)
-            append(tmp_path / quality_run.RESULTS, [Run(case.name, method, 0, kept=1.0)])
-        check_maps(tmp_path, None)
-        check_maps(tmp_path, None)
-        found = {check.method: check for check in read_checks(tmp_path)}
-        assert len(read_checks(tmp_path)) == 2
-        assert found["hidden"].rest_kept > found["known"].rest_kept + 0.3
-        assert found["known"].data_area == pytest.approx(
-            overlap_area(maps["known"].astype(np.float32), case.X), abs=1e-3
-        )
-
-    def test_ranks_agree_or_not(self):
-        runs = [Run("a", name, 0, kept=kept) for name, kept in zip("xyz", (1, 2, 3), strict=True)]
-        same, reverse = (
-            [Check("a", run.method, 0, sign * run.kept, 0.0) for run in runs] for sign in (1, -1)
-        )
-        assert rank(same, runs) == Ranking(pytest.approx(1), [pytest.approx(1)])
-        assert rank(reverse, runs).pooled == pytest.approx(-1)
-
-    def test_what_has_no_rest_is_not_ranked(self):
-        runs = [Run("a", name, 0, kept=0.5 + k) for k, name in enumerate("wxyz")]
-        checks = [Check("a", name, 0, float(k), 0.0) for k, name in enumerate("xyz")]
-        checks.append(Check("a", "w", 0, float("nan"), 0.0))
-        assert rank(checks, runs).pooled == pytest.approx(1)

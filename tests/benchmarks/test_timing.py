@@ -104,6 +104,31 @@ def test_results_come_from_processes_and_are_kept(benchmark, monkeypatch, tmp_pa
     assert commands[0][1:] == ["some/where/plain.py", "--one", "plain", "30", "--jobs", "2"]
 
 
+def test_results_go_where_they_are_wanted(benchmark, monkeypatch, tmp_path):
+    row = {"method": "plain", "data": "generated", "seconds": 1.0, "first_call": 1.0, "n": 30}
+    row |= {"peak_gib": 1, "above_start_gib": 1, "features_area": 0, "labels_area": 0, "seen": 1}
+    monkeypatch.setattr(timing, "_answer", lambda command, **environment: row)
+    place = tmp_path / "not" / "there"
+    monkeypatch.setattr(sys, "argv", ["plain.py", "--sizes", "30", "--results", str(place)])
+    benchmark.run()
+    assert json.loads((place / "plain.json").read_text()) == [row]
+
+
+def test_embed_gets_the_continuous_prior_and_all_threads(monkeypatch):
+    told = {}
+
+    def embed(X, **options):
+        told.update(options)
+        return X[:, :2], "a choice"
+
+    monkeypatch.setattr(jedi, "embed", embed)
+    data = load(40, None)
+    choice, Y = jedi.draw("embed, features", data, 3)
+    assert (choice, Y.shape) == ("a choice", (40, 2))
+    assert told.pop("prior").kind == "features"
+    assert told == {"n_jobs": 3, "random_state": 0, "return_report": True}
+
+
 def test_a_process_says_its_row_last():
     command = [sys.executable, "-c", "import os; print('so'); print(os.environ['ROW'])"]
     assert timing._answer(command, ROW='{"n": 3}') == {"n": 3}
