@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.estimators._new_samples import read_new, reader_of
+from unprior.estimators._new_samples import own_names, read_new, reader_of
 from unprior.estimators._regressors import single_priors
 
 
@@ -23,6 +23,32 @@ def test_features_are_read_as_they_are(rng):
         reader.read("me", "age", priors.features(Z[:, :2]))
     with pytest.raises(ValueError, match=r"'age' was a prior of features in fit; got .* labels"):
         reader.read("me", "age", priors.labels(["a"]))
+
+
+@pytest.mark.parametrize("metric", ["l1", "cosine", "seuclidean", np.dot])
+def test_features_have_the_metric_of_fit(rng, metric):
+    Z = np.abs(rng.normal(size=(20, 3)))
+    reader = reader_of(priors.features(Z, metric=metric))
+    for new in (priors.features(Z[:4], metric=metric), read_new("me", Z[:4], 4)["prior"]):
+        np.testing.assert_array_equal(reader.read("me", "age", new), Z[:4])
+    with pytest.raises(ValueError, match=r"^me: 'age' takes .* of fit, .*; got 'chebyshev'; make"):
+        reader.read("me", "age", priors.features(Z[:4], metric="chebyshev"))
+
+
+def test_functions_cannot_be_told_apart(rng):
+    Z = rng.normal(size=(20, 3))
+    reader = reader_of(priors.features(Z, metric=lambda u, v: abs(u - v).sum()))
+    new = priors.features(Z[:4], metric=lambda u, v: abs(u - v).sum())
+    np.testing.assert_array_equal(reader.read("me", "age", new), Z[:4])
+
+
+def test_parts_of_a_lone_prior_have_their_own_names():
+    b, f = priors.labels([*"abb"]), priors.features([1.0, 2.0, 4.0])
+    told = {"prior: batch": b, "prior: age": f}
+    assert own_names(told) == {"batch": b, "age": f}
+    several = {**told, "meta: batch": b}
+    assert own_names(several) == several
+    assert own_names({"prior": b}) == {"prior": b}
 
 
 def test_other_priors_are_refused():

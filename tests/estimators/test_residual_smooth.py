@@ -141,6 +141,110 @@ def test_several_priors_all_go(two_groups, rng, kind):
     np.testing.assert_allclose(combined, left, atol=1e-9)
 
 
+def two_that_agree(agreement, rng, n=2000):
+    """Two splits of the samples, each in halves, that are the same for most."""
+    a = np.repeat([0, 1], n // 2)
+    b = a.copy()
+    for half in (0, n // 2):
+        b[half + rng.permutation(n // 2)[: round((1 - agreement) * n / 2)]] ^= 1
+    return a, b
+
+
+def effect(X, split, among):
+    """How far apart the two sides of a split are in a column, among some samples."""
+    return abs(X[among & (split == 1)].mean() - X[among & (split == 0)].mean())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("agreement", [0.89, 0.95])
+@pytest.mark.parametrize("second", [0, 4])
+def test_priors_that_mostly_agree_go_in_any_order(rng, kind, agreement, second):
+    a, b = two_that_agree(agreement, rng)
+    X = rng.normal(size=(len(a), 5))
+    X[:, 0] += 6 * a
+    X[:, 1] += second * b
+    known = {"a": priors.labels(a), "b": priors.labels(b)}
+    left = Residual(kind).fit_transform(X, prior=known)
+    turned = Residual(kind).fit_transform(X, prior=dict(reversed(known.items())))
+    np.testing.assert_allclose(turned, left, atol=0.03)
+    # Chance alone makes a difference of .2 between means of 50 samples.
+    assert effect(left[:, 0], a, a != b) < 0.5
+    assert effect(left[:, 1], b, a != b) < 0.5
+    assert effect(left[:, 1], a, a != b) < 0.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("slope", [0, 3])
+def test_a_class_and_a_number_that_goes_along_with_it_go_in_any_order(rng, kind, slope):
+    n = 1500
+    a = rng.integers(0, 2, n)
+    age = 2.5 * a + rng.normal(size=n)
+    X = rng.normal(size=(n, 5))
+    X[:, 0] += 6 * a
+    X[:, 1] += slope * age
+    known = {"a": priors.labels(a), "age": priors.features(age)}
+    left = Residual(kind).fit_transform(X, prior=known)
+    turned = Residual(kind).fit_transform(X, prior=dict(reversed(known.items())))
+    np.testing.assert_allclose(turned, left, atol=1e-9)
+    # Where both classes have the same ages, little is left of the class, and within it of age.
+    same = (age > 0.7) & (age < 1.8)
+    assert effect(left[:, 0], a, same) < 0.4
+    assert effect(left[:, 1], a, same) < 0.4
+    assert all(abs(np.corrcoef(left[a == k, 1], age[a == k])[0, 1]) < 0.25 for k in (0, 1))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_coarse_prior_goes_before_a_fine_one_within_it(rng, kind):
+    donor = rng.integers(0, 20, 400)
+    X = rng.normal(size=(400, 5))
+    X[:, :4] += 5 * np.eye(4)[donor % 4]
+    known = {"donor": priors.labels(donor), "batch": priors.labels(donor % 4)}
+    left = Residual(kind).fit_transform(X, prior=known)
+    turned = Residual(kind).fit_transform(X, prior=dict(reversed(known.items())))
+    np.testing.assert_array_equal(turned, left)
+    # Donors differ by chance alone within a batch, and that is not taken out of the data.
+    alone = Residual(kind).fit_transform(X, prior=known["batch"])
+    np.testing.assert_allclose(left, alone, atol=0.3)
+
+
+@pytest.mark.parametrize("agreement", [0.89, 0.95])
+def test_scatter_that_goes_with_one_prior_is_not_blamed_on_another(rng, agreement):
+    a, b = two_that_agree(agreement, rng)
+    X = rng.normal(size=(len(a), 4))
+    X[a == 1, 1] *= 4
+    known = {"a": priors.labels(a), "b": priors.labels(b)}
+    alone = Residual("aligned").fit_transform(X, prior=known["a"])
+    for order in (known, dict(reversed(known.items()))):
+        left = Residual("aligned").fit_transform(X, prior=order)
+        np.testing.assert_allclose(left, alone, atol=0.3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_independent_prior_beside_others_changes_nothing(rng, kind):
+    a, b = two_that_agree(0.9, rng, 600)
+    X = rng.normal(size=(600, 5))
+    X[:, :2] += 5 * np.column_stack([a, b])
+    known = {"a": priors.labels(a), "b": priors.labels(b)}
+    left = Residual(kind).fit_transform(X, prior=known)
+    for chance in (priors.labels(rng.integers(0, 4, 600)), priors.features(rng.normal(size=600))):
+        more = Residual(kind).fit_transform(X, prior={"chance": chance, **known})
+        np.testing.assert_array_equal(more, left)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_samples_of_priors_that_mostly_agree(rng, kind):
+    a, b = two_that_agree(0.9, rng)
+    X = rng.normal(size=(2000, 5))
+    X[:, :2] += 5 * np.column_stack([a, b])
+    known = {"b": priors.labels(b), "a": priors.labels(a)}
+    old, new = np.split(rng.permutation(2000), 2)
+    fitted = Residual(kind).fit(X[old], prior={k: p[old] for k, p in known.items()})
+    left = fitted.transform(X[new], prior={k: p[new] for k, p in known.items()})
+    differ = (a != b)[new]
+    assert effect(left[:, 0], a[new], differ) < 0.9
+    assert effect(left[:, 1], b[new], differ) < 0.9
+
+
 def test_small_classes_move_less_and_a_class_of_one_stays(rng):
     known = np.r_[np.repeat(np.arange(20), 20), np.repeat(np.arange(20, 40), 2), 40]
     offsets = rng.normal(size=(41, 2)) * 2
@@ -291,6 +395,43 @@ def test_the_samples_of_fit_come_out_as_they_did(two_groups, rng, kind):
     assert np.abs(fitted.transform(X, prior=other) - left).max() > 1
     with pytest.raises(ValueError, match="needs the prior of new samples"):
         fitted.transform(X[:5])
+
+
+def test_neighbors_are_not_pickled(rng):
+    X = rng.normal(size=(2000, 3))
+    fitted = Residual().fit(X, prior={"a": X[:, 0], "b": X[:, 1] + X[:, 0]})
+    neighbors = 2 * 2000 * fitted.n_neighbors_ * 12
+    assert len(pickle.dumps(fitted)) < neighbors / 4
+
+
+@pytest.mark.parametrize("kind", ["linear", *KINDS])
+@pytest.mark.parametrize("name", [lambda b, f: [b, f], lambda b, f: {"batch": b, "age": f}])
+def test_new_samples_of_a_combined_prior_come_in_parts(two_groups, rng, kind, name):
+    X, known, _ = two_groups
+    age = X[:, 3] + rng.normal(size=90)
+    prior = priors.combine(name(priors.labels(known), priors.features(age)))
+    fitted = Residual(kind).fit(X, prior=prior)
+    rows = np.flatnonzero(known == 1)[:4]
+    parts = name(priors.labels(known[rows]), age[rows])
+    found = fitted.transform(X[rows] + 0.1, prior=parts)
+    np.testing.assert_array_equal(found, fitted.transform(X[rows] + 0.1, prior=prior[rows]))
+    # The other way round as well.
+    apart = Residual(kind).fit(X, prior=name(priors.labels(known), age))
+    np.testing.assert_array_equal(apart.transform(X[rows] + 0.1, prior=prior[rows]), found)
+    with pytest.raises(ValueError, match=r"takes what fit was given, \['.*\]; got \['prior'\]"):
+        fitted.transform(X[rows], prior=age[rows])
+
+
+def test_new_samples_in_another_metric_are_refused(two_groups):
+    X = two_groups[0]
+    Z = X[:, :2] + 9
+    fitted = Residual().fit(X, prior=priors.features(Z, metric="l1"))
+    expected = fitted.transform(X[:5] + 0.1, prior=priors.features(Z[:5], metric="cityblock"))
+    np.testing.assert_array_equal(fitted.transform(X[:5] + 0.1, prior=Z[:5]), expected)
+    with pytest.raises(
+        ValueError, match=r"^Residual: 'prior' takes .* metric of fit, 'cityblock'; got"
+    ):
+        fitted.transform(X[:5], prior=priors.features(Z[:5], metric="cosine"))
 
 
 def test_new_samples_that_cannot_be_told(two_groups, rng):

@@ -9,10 +9,11 @@ from reference.residual_smooth import neighbor_weights as slow_weights
 from unprior import priors
 from unprior.estimators import _smoothers
 from unprior.estimators._smoothers import fitted_smoother, neighbor_weights, new_smoother
+from unprior.priors import Features
 
 
 def smoothed(smoother, X):
-    return smoother.means(smoother.remember(X), X)
+    return smoother.means(smoother.remember(X), X), smoother.weight
 
 
 def check(smoother, X, W):
@@ -65,8 +66,33 @@ def test_blocks_make_no_difference(rng, monkeypatch):
     X, prior = rng.normal(size=(50, 3)), priors.features(rng.normal(size=(50, 2)))
     whole = smoothed(fitted_smoother(prior, 7), X)
     monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", 170)
-    for a, b in zip(whole, smoothed(fitted_smoother(prior, 7), X), strict=True):
-        np.testing.assert_allclose(a, b, atol=1e-13)
+    smoother = fitted_smoother(prior, 7)
+    assert len(smoother.blocks) > 1
+    for a, b in zip(whole, smoothed(smoother, X), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_neighbors_are_found_once(rng, monkeypatch):
+    X, prior = rng.normal(size=(50, 3)), priors.features(rng.normal(size=(50, 2)))
+    smoother = fitted_smoother(prior, 7)
+    first = smoothed(smoother, X)[0]
+    monkeypatch.setattr(Features, "block", lambda *_: pytest.fail("distances were asked for again"))
+    np.testing.assert_array_equal(smoothed(smoother, X)[0], first)
+    assert smoother.kept[0].indices.dtype == smoother.kept[0].indptr.dtype == np.int32
+
+
+@pytest.mark.parametrize("step", [1000, 7])
+def test_neighbors_that_are_too_many_to_keep_are_found_again(rng, monkeypatch, step):
+    X, Z = rng.normal(size=(60, 3)), np.repeat([0.0, 1.0], [10, 50])
+    prior = priors.features(Z + np.where(Z == 0, rng.normal(size=60) / 9, 0))
+    kept = fitted_smoother(prior, 4)
+    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", step * 60)
+    monkeypatch.setattr(_smoothers, "MOST_KEPT", 20)
+    found = fitted_smoother(prior, 4)
+    assert None not in kept.kept
+    assert None in found.kept
+    for a, b in zip(smoothed(kept, X), smoothed(found, X), strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def test_many_samples_have_their_neighbors_among_some(rng, monkeypatch):
@@ -90,9 +116,10 @@ def test_new_samples_are_in_no_mean(rng):
     X = rng.normal(size=(6, 2))
     prior = priors.labels(labels)
     memory = fitted_smoother(prior, 5).remember(X)
-    means, weight = new_smoother(prior, 5)(np.array([1, 2])).means(memory, np.zeros((2, 2)))
+    new = new_smoother(prior, 5)(np.array([1, 2]))
+    means = new.means(memory, np.zeros((2, 2)))
     np.testing.assert_allclose(means, [X[2:5].mean(axis=0), X[5]])
-    np.testing.assert_allclose(weight, [1 / 3, 1])
+    np.testing.assert_allclose(new.weight, [1 / 3, 1])
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "seuclidean"])
@@ -100,7 +127,7 @@ def test_new_samples_by_distances_to_the_fitted_ones(rng, metric):
     Z, X = rng.normal(size=(30, 2)), rng.normal(size=(30, 3))
     prior = priors.features(Z[:25], metric=metric)
     memory = fitted_smoother(prior, 4).remember(X[:25])
-    means, _ = new_smoother(prior, 4)(Z[25:]).means(memory, X[25:])
+    means = new_smoother(prior, 4)(Z[25:]).means(memory, X[25:])
     D = prior.row_metric.block(Z[25:], Z[:25])
     r = np.sort(D, axis=1)[:, [4]]
     W = np.maximum(1 - (D / r) ** 2, 0)

@@ -33,18 +33,54 @@ def neighbor_weights(D, k):
     return W
 
 
-def smooth(X, weights, sweeps=2, significant=5.0):
+def smooth(X, weights, rounds=2, significant=5.0, nothing=1e-8):
     """X without what the weighted means of others foretell; one number for each axis."""
     mean = X.mean(axis=0)
     axes = np.linalg.svd(X - mean)[2]
     P = (X - mean) @ axes.T
-    for _ in range(sweeps):
-        for W in weights:
-            P = P - foretold(P, W, significant)
+    for _ in range(rounds):
+        P = without_parts(P, weights, significant, nothing)
     return P @ axes + mean
 
 
-def foretold(P, W, significant):
+def without_parts(P, weights, significant, nothing, sweeps=100):
+    """P without the parts of priors, each foretold of P without the parts of the others."""
+    parts = {}
+    left = P
+    while True:
+        waiting = [k for k in range(len(weights)) if k not in parts]
+        more = [k for k in waiting if exceeds(left, weights[k], significant)]
+        if not more:
+            return left
+        for k in more:
+            parts[k] = np.zeros_like(P)
+        for _ in range(sweeps if len(parts) > 1 else 1):
+            before = left
+            for k in parts:
+                others = [parts[j] for j in parts if j != k]
+                parts[k] = foretold(P - sum(others), weights[k])
+            left = P - sum(parts.values())
+            if np.sum((left - before) ** 2) <= nothing * np.sum(P**2):
+                break
+
+
+def exceeds(P, W, significant):
+    """Whether squared signals add up to more than chance allows."""
+    d = P.shape[1]
+    signal, variance, chance, _, _, _ = signals(P, W)
+    return np.sum((signal / (chance * variance)) ** 2) > d / 2 + significant * np.sqrt(1.25 * d)
+
+
+def foretold(P, W):
+    """The share of means that is signal, of mean zero."""
+    signal, variance, _, told, w, M = signals(P, W)
+    F = np.zeros_like(P)
+    for i in told:
+        F[i] = signal / (signal + (variance - signal) * w[i]) * M[i]
+    return F - F.mean(axis=0)
+
+
+def signals(P, W):
     n, d = P.shape
     M = W @ P
     w = [sum(W[i, j] ** 2 for j in range(n)) for i in range(n)]
@@ -55,12 +91,7 @@ def foretold(P, W, significant):
         variance[a] = np.mean(P[:, a] ** 2)
         product = np.mean([P[i, a] * M[i, a] for i in told])
         signal[a] = min(max(product, 0), variance[a])
-    if np.sum((signal / (chance * variance)) ** 2) <= d / 2 + significant * np.sqrt(1.25 * d):
-        return np.zeros_like(P)
-    F = np.zeros_like(P)
-    for i in told:
-        F[i] = signal / (signal + (variance - signal) * w[i]) * M[i]
-    return F - F.mean(axis=0)
+    return signal, variance, chance, told, w, M
 
 
 def aligned(P, groups, significant=3.0):

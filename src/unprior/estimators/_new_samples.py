@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +13,14 @@ from unprior._typing import Floats
 from unprior.estimators._base import fingerprint
 from unprior.priors import Features, Labels, Prior
 from unprior.priors._coerce import name_parts, read_parts
+from unprior.priors._metrics import SYNONYMS
 from unprior.priors._table import is_table
+
+#: What the names of parts begin with, if a single prior was combined of them.
+LONE = "prior: "
+
+#: The metric of an array, of which nobody has said how to measure it.
+UNSAID = "that of fit"
 
 
 class Reader(Protocol):
@@ -57,9 +64,10 @@ class ClassReader:
 
 @dataclass(frozen=True)
 class FeatureReader:
-    """Reads features as they are, if there are as many."""
+    """Reads features as they are, if there are as many and nobody asks for another metric."""
 
     n_columns: int
+    metric: str
 
     def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
         """Return the rows of features."""
@@ -68,6 +76,13 @@ class FeatureReader:
         if prior.values.shape[1] != self.n_columns:
             message = (
                 f"{who}: {name!r} had {self.n_columns} columns in fit; got {prior.values.shape[1]}."
+            )
+            raise ValueError(message)
+        metric = _metric_name(prior)
+        if metric not in (self.metric, UNSAID):
+            message = (
+                f"{who}: {name!r} takes features with the metric of fit, {self.metric!r}; got "
+                f"{metric!r}; make the prior of new samples with the same metric."
             )
             raise ValueError(message)
         return prior.values
@@ -94,7 +109,7 @@ def reader_of(prior: Prior) -> Reader:
     if isinstance(prior, Labels):
         return ClassReader(tuple(prior.classes.tolist()))
     if isinstance(prior, Features):
-        return FeatureReader(prior.values.shape[1])
+        return FeatureReader(prior.values.shape[1], _metric_name(prior))
     return NoReader(prior.kind)
 
 
@@ -107,8 +122,21 @@ def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
     several = name_parts(who, "prior", prior)
     if several is None:
         several = {"prior": prior}
-    single = (pair for name, part in several.items() for pair in _single_parts(who, name, part))
-    return read_parts(who, dict(single), n_samples)
+    pairs = (pair for name, part in several.items() for pair in _single_parts(who, name, part))
+    single = dict(pairs)
+    read = read_parts(who, single, n_samples)
+    return {name: _as_said(single[name], prior) for name, prior in read.items()}
+
+
+def own_names(parts: Mapping[str, Prior]) -> dict[str, Prior]:
+    """Return parts by the names they would have alone.
+
+    So the parts of one prior that was combined of them are called the same as a list or dict of
+    them, which may hold what `combine` refuses: parts that are the same for all of a few samples.
+    """
+    if all(name.startswith(LONE) for name in parts):
+        return {name.removeprefix(LONE): part for name, part in parts.items()}
+    return dict(parts)
 
 
 def recognize(prior: Prior) -> str:
@@ -127,6 +155,19 @@ def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
         return
     for part, inner in parts.items():
         yield from _single_parts(who, f"{name}: {part}", inner)
+
+
+def _as_said(said: Any, prior: Prior) -> Prior:
+    """Return a prior without the metric that was chosen for an array."""
+    if isinstance(prior, Features) and not isinstance(said, Prior):
+        return replace(prior, metric=UNSAID)
+    return prior
+
+
+def _metric_name(prior: Features) -> str:
+    """Return the metric by its usual name; functions cannot be told apart."""
+    metric = prior.metric
+    return SYNONYMS.get(metric, metric) if isinstance(metric, str) else "a function"
 
 
 def _columns(df: Any) -> dict[str, Any] | None:

@@ -31,7 +31,7 @@ from unprior.estimators._base import (
     read_priors,
 )
 from unprior.estimators._linear_part import learn_linear, linear_distances
-from unprior.estimators._new_samples import Model, Reader, read_new, recognize
+from unprior.estimators._new_samples import Model, Reader, own_names, read_new, recognize
 from unprior.estimators._regressors import single_priors
 from unprior.estimators._smooth_model import learn_smooth, smooth_distances
 from unprior.estimators._smoothers import reference_rows
@@ -47,16 +47,21 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     * ``"linear"``, the least-squares fit of the data on the prior: of labels what class means
       differ by, of features a linear function of them. All other priors enter through their
       principal coordinates (as many as hold 95 % of the positive spectrum, at most 10). Several
-      priors are regressed out jointly.
+      priors are regressed out jointly. As many directions go as the prior has columns, even if it
+      has nothing to do with the data: with 20 unrelated classes for 400 samples, a third to two
+      thirds of the 15 nearest neighbours change. For many columns the other kinds are better.
     * ``"smooth"``, whatever the prior foretells: of labels the mean of the class, of all other
       priors the mean over the neighbours in the prior, the sample itself always left out. Means are
       shrunk by the noise in them, along each principal axis of the data, and a prior that foretells
-      no more than chance would leaves the data as they were. Several priors are gone through in
-      turn, twice.
+      no more than chance would leaves the data as they were. (Of 100 unrelated priors, up to 4 are
+      taken for more in data of one or two columns, 1 in data of ten.) Of several priors, each takes
+      out what it foretells of the data without what the others do, so that their order hardly
+      matters, even if they mostly agree.
     * ``"aligned"``, the same, and how the data scatter: every group of the prior then gets the
       covariance that all groups have on average, by the least motion. The groups of labels are the
       classes; any other prior is cut into cells of about 200 samples, at most 50 cells. A group
-      moves only as far as its covariance differs by more than noise.
+      moves only as far as its covariance differs by more than noise; heavy tails can be taken for
+      such a difference.
 
     What `unprior.priors.combine` or a table made counts as its parts. Without a prior the data pass
     as they are.
@@ -206,7 +211,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             The samples of ``fit``, or new ones.
         prior : Labels, Features, array-like, or several of them in a list or dict
             What is known of new samples, told as in ``fit``: only labels and features can tell it.
-            The samples of ``fit`` need none.
+            What was combined for ``fit`` may come as the list or dict of its parts. The samples of
+            ``fit`` need none.
 
         Returns
         -------
@@ -234,7 +240,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         """Learn what the priors explain, and keep what is left of the fitted samples."""
         check_options(self)
         X = read_data(self, X)
-        priors = dict(single_priors(read_priors(self, prior, len(X))))
+        priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
         self._fingerprint = fingerprint(X)
@@ -282,7 +288,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         self, readers: Mapping[str, Reader], prior: Any, n_samples: int
     ) -> dict[str, NDArray[Any]]:
         """Read the priors of new samples, which are to be told as in ``fit``."""
-        parts = dict(single_priors(read_new("Residual", prior, n_samples)))
+        parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
         if parts.keys() != readers.keys():
             message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
             raise ValueError(message)

@@ -39,7 +39,8 @@ class Steps:
 
     def left(self, points: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
         """Return new points without what the priors foretell of them."""
-        smoothers = {name: make(told[name]) for name, make in self.smoothers.items()}
+        foretelling = {step.name for step in self.smooth}
+        smoothers = {name: self.smoothers[name](told[name]) for name in foretelling}
         for step in self.smooth:
             points = points - step.foretold(smoothers[step.name], points)
         for align in self.align:
@@ -66,18 +67,40 @@ def learn_steps(
         Whether groups of the priors get the covariance of all.
     """
     fitted = {name: fitted_smoother(prior, n_neighbors) for name, prior in priors.items()}
-    smooth, points = take_out(points, n_axes, fitted)
-    align, groups = [], {}
-    for name, prior in priors.items() if aligned else ():
-        own, groups[name] = find_groups(prior)
-        align.append(learn_alignment(name, points, n_axes, own))
-        points = align[-1].moved(points, own)
+    # What several foretell alike is told with the least noise by the prior whose means are over the
+    # most samples; and in whatever order priors were given, the same is done.
+    names = sorted(fitted, key=lambda name: fitted[name].weight.sum())
+    smooth, points = take_out(points, n_axes, {name: fitted[name] for name in names})
+    found = {name: find_groups(prior) for name, prior in priors.items() if aligned}
+    align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
+    groups = {name: tell for name, (_, tell) in found.items()}
     smoothers = {
         name: new_smoother(prior, n_neighbors)
         for name, prior in priors.items()
         if isinstance(prior, Labels | Features)
     }
     return Steps(smooth, align, smoothers, groups), points
+
+
+def align_all(
+    points: Floats, n_axes: int, groups: Mapping[str, Indices]
+) -> tuple[list[AlignStep], Floats]:
+    """Give the groups of every prior the covariance of all; return how, and the points then.
+
+    The prior that moves points the most comes first: it may be the cause of what another has to
+    move, which then has to no more.
+    """
+    steps: list[AlignStep] = []
+    while len(steps) < len(groups):
+        done = {step.name for step in steps}
+        waiting = [learn_alignment(n, points, n_axes, groups[n]) for n in groups if n not in done]
+        steps.append(max(waiting, key=lambda step: _motion(step, points, groups[step.name])))
+        points = steps[-1].moved(points, groups[steps[-1].name])
+    return steps, points
+
+
+def _motion(step: AlignStep, points: Floats, groups: Indices) -> float:
+    return float(np.square(step.moved(points, groups) - points).sum())
 
 
 @dataclass(frozen=True, eq=False)

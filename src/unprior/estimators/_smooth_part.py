@@ -15,6 +15,10 @@ By chance alone an unrelated prior foretells something, too. Measured by its sta
 under chance, the mean product of each axis is then nearly a standard normal number, and the squares
 of those above zero add up to m / 2 over m axes, with a variance of 5 m / 4. Unless they add up to
 five standard deviations more, nothing is taken out at all.
+
+Several priors may foretell the same. So each has a part, which is what it foretells of the points
+without the parts of all others. Going through the priors in turn, again and again, finds such
+parts, wherever one begins.
 """
 
 from __future__ import annotations
@@ -30,8 +34,13 @@ from unprior.estimators._smoothers import Smoother
 #: A prior counts from this many standard deviations of chance on.
 SIGNIFICANT = 5.0
 
-#: Times all priors are gone through: what is taken out with one shows more of another.
-SWEEPS = 2
+#: Times the parts of all priors are taken out: what a mean has blurred shows the second time.
+ROUNDS = 2
+
+#: Parts are found when going through all priors moves the points by less than this share of their
+#: variance, or after so many times. Two priors of two classes each that agree in 95 % of samples
+#: take about 35.
+NOTHING, MOST_SWEEPS = 1e-8, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +67,14 @@ class SmoothStep:
 
     def foretold(self, smoother: Smoother, points: Floats) -> Floats:
         """Return what the prior foretells of samples, of mean zero over the fitted ones."""
-        return shrink(*smoother.means(self.memory, points), self.signal, self.noise) - self.center
+        means = smoother.means(self.memory, points)
+        return shrink(means, smoother.weight, self.signal, self.noise) - self.center
 
 
 def take_out(
     points: Floats, n_axes: int, smoothers: Mapping[str, Smoother]
 ) -> tuple[list[SmoothStep], Floats]:
-    """Take out of points what each prior foretells, one after the other and all over again.
+    """Take out of points what the priors foretell, and once more of what is left.
 
     Parameters
     ----------
@@ -82,23 +92,67 @@ def take_out(
     left : ndarray of shape (n_samples, n_coordinates)
         The points without it.
     """
-    steps = []
-    for _ in range(SWEEPS):
-        for name, smoother in smoothers.items():
-            memory = smoother.remember(points)
-            means, weight = smoother.means(memory, points)
-            signal, noise = tell_signal(points, n_axes, means, weight)
-            foretold = shrink(means, weight, signal, noise)
-            center = foretold.mean(axis=0)
-            points = points - (foretold - center)
-            steps.append(SmoothStep(name, memory, signal, noise, center))
+    steps: list[SmoothStep] = []
+    for _ in range(ROUNDS):
+        found, points = take_out_parts(points, n_axes, smoothers)
+        steps += found
     return steps, points
+
+
+def take_out_parts(
+    points: Floats, n_axes: int, smoothers: Mapping[str, Smoother]
+) -> tuple[list[SmoothStep], Floats]:
+    """Take out of points the part of each prior that foretells more than chance would.
+
+    What is taken out with some priors may show more of another, which then counts, too. One that
+    counts has a part for good: next to the others it may seem to foretell little, where it differs
+    from them much.
+    """
+    steps: dict[str, SmoothStep] = {}
+    parts: dict[str, Floats] = {}
+    left, nothing = points, NOTHING * np.square(points).sum()
+    while more := [
+        n for n in smoothers if n not in parts and foretells(smoothers[n], left, n_axes)
+    ]:
+        parts |= dict.fromkeys(more, np.zeros(1))
+        # Alone, a prior has nobody to wait for.
+        for _ in range(MOST_SWEEPS if len(parts) > 1 else 1):
+            before = left
+            for name, part in parts.items():
+                without_others = left + part
+                steps[name], parts[name] = foretell(name, smoothers[name], without_others, n_axes)
+                left = without_others - parts[name]
+            if np.square(left - before).sum() <= nothing:
+                break
+    # Only the last part of each prior is in what is left: no more has to be remembered.
+    return [*steps.values()], left
+
+
+def foretells(smoother: Smoother, points: Floats, n_axes: int) -> bool:
+    """Whether a prior tells more of points than chance would."""
+    means = smoother.means(smoother.remember(points), points)
+    return tell_signal(points, n_axes, means, smoother.weight)[2]
+
+
+def foretell(
+    name: str, smoother: Smoother, points: Floats, n_axes: int
+) -> tuple[SmoothStep, Floats]:
+    """Return how a prior foretells, and what it foretells of the fitted points."""
+    memory = smoother.remember(points)
+    means = smoother.means(memory, points)
+    signal, noise, _ = tell_signal(points, n_axes, means, smoother.weight)
+    foretold = shrink(means, smoother.weight, signal, noise)
+    center = foretold.mean(axis=0)
+    return SmoothStep(name, memory, signal, noise, center), foretold - center
 
 
 def tell_signal(
     points: Floats, n_axes: int, means: Floats, weight: Floats
-) -> tuple[Floats, Floats]:
-    """Return by coordinates the variance of what means foretell, and of the rest."""
+) -> tuple[Floats, Floats, bool]:
+    """Return by coordinates the variance of what means foretell, and of the rest.
+
+    And whether they foretell more than chance would.
+    """
     # Nothing is foretold of a sample that is alone in its class; the others tell the signal.
     n_told = max(1, np.count_nonzero(weight))
     # The coordinates beyond the axes are one group.
@@ -112,9 +166,7 @@ def tell_signal(
         spread[-1] = np.sqrt(variance[-1] * variance[-2])
     chance = spread * np.sqrt(2 * weight.sum()) / n_told
     signal = np.clip(common, 0, variance)
-    if not exceeds_chance(signal, chance):
-        signal = np.zeros_like(signal)
-    return signal[group], (variance - signal)[group]
+    return signal[group], (variance - signal)[group], exceeds_chance(signal, chance)
 
 
 def exceeds_chance(signal: Floats, chance: Floats) -> bool:

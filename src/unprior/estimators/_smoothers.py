@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -23,21 +23,27 @@ MOST_REFERENCES = 5000
 #: Distances that are held in memory at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
 
+#: Weights are kept up to so many a sample. Usually there are 71 at most; where many samples are the
+#: same in the prior there are more, but then the means take longer than to find the weights again.
+MOST_KEPT = 300
+
 
 class Smoother(Protocol):
     """Takes means of data over samples that are alike in a prior.
 
-    ``remember`` keeps of the fitted samples' data what the means are made of. ``means`` returns the
-    means, and of each the sum of squared weights: one over the number of samples in it, if all
-    count alike. A fitted sample has no part in its own mean; where nobody else is left, mean and
-    sum are zero.
+    ``remember`` keeps of the fitted samples' data what ``means`` are made of. A fitted sample has
+    no part in its own mean; where nobody else is left, mean and weight are zero.
     """
+
+    @property
+    def weight(self) -> Floats:
+        """Of each mean the sum of squared weights: 1 / k for k samples that count alike."""
 
     def remember(self, points: Floats) -> Floats:
         """Return what is kept of the fitted samples' points."""
 
-    def means(self, memory: Floats, points: Floats) -> tuple[Floats, Floats]:
-        """Return the mean for each of these samples, and its sum of squared weights."""
+    def means(self, memory: Floats, points: Floats) -> Floats:
+        """Return the mean for each of these samples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,29 +64,69 @@ class ClassMeans:
     counts: Indices
     fitted: bool
 
+    @property
+    def weight(self) -> Floats:
+        """One over the number of samples in each mean."""
+        counts = self.counts[self.codes] - int(self.fitted)
+        return np.divide(1.0, counts, out=np.zeros(len(counts)), where=counts > 0)
+
     def remember(self, points: Floats) -> Floats:
         """Return the sum of each class."""
         n = len(self.codes)
         members = csr_array((np.ones(n), (self.codes, np.arange(n))), shape=(len(self.counts), n))
         return members @ points
 
-    def means(self, memory: Floats, points: Floats) -> tuple[Floats, Floats]:
+    def means(self, memory: Floats, points: Floats) -> Floats:
         """Return the mean of each sample's class, without the sample itself if it is in there."""
-        sums, counts = memory[self.codes], self.counts[self.codes]
-        if self.fitted:
-            sums, counts = sums - points, counts - 1
-        share = np.divide(1.0, counts, out=np.zeros(len(counts)), where=counts > 0)
-        return sums * share[:, None], share
+        sums = memory[self.codes]
+        return (sums - points if self.fitted else sums) * self.weight[:, None]
 
 
 @dataclass(frozen=True, eq=False)
 class NeighborMeans:
     """Means over the nearest samples in the prior, nearer ones counting more.
 
-    With r the distance to the first who is not among the k nearest, a neighbour at distance d
-    counts 1 - (d / r)². Where nobody is nearer than r, all at that distance count alike.
+    Made by `find_neighbor_means`.
 
     Attributes
+    ----------
+    references : ndarray of shape (n_references,)
+        The fitted samples that neighbours are sought among.
+    blocks : list of ndarray
+        The samples, some at a time.
+    kept : list of sparse array of shape (n_in_block, n_references), or None
+        For each block, how much the references count in each mean; None where they are so many that
+        they are rather found again.
+    find : function
+        Finds this for a block.
+    weight : ndarray of shape (n_samples,)
+        Of each mean the sum of squared weights.
+    """
+
+    references: Indices
+    blocks: Sequence[Indices]
+    kept: Sequence[csr_array | None]
+    find: Callable[[Indices], csr_array]
+    weight: Floats
+
+    def remember(self, points: Floats) -> Floats:
+        """Return the points of the references."""
+        return points[self.references]
+
+    def means(self, memory: Floats, points: Floats) -> Floats:
+        """Return the mean over the neighbours of each sample, itself left out."""
+        again = [rows for rows, kept in zip(self.blocks, self.kept, strict=True) if kept is None]
+        work = partial(_found_means, self.find, memory)
+        found = iter(map_blocks(work, again, title="prior neighbours") if again else ())
+        return np.vstack([next(found) if kept is None else kept @ memory for kept in self.kept])
+
+
+def find_neighbor_means(
+    distances: Callable[[Indices], Floats], references: Indices, own: Indices, n_neighbors: int
+) -> NeighborMeans:
+    """Find the neighbours of all samples and keep them, for means of many data.
+
+    Parameters
     ----------
     distances : function
         Returns the distances of some samples, by their numbers, to the references.
@@ -89,37 +135,43 @@ class NeighborMeans:
     own : ndarray of shape (n_samples,)
         Place of each sample among the references, -1 if it is none of them.
     n_neighbors : int
-        The number k.
+        The number k in `neighbor_weights`.
     """
+    n, step = len(own), max(1, BLOCK_ENTRIES // len(references))
+    blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
+    find = partial(_find_weights, distances, own, n_neighbors)
+    found = map_blocks(partial(_found_kept, find), blocks, title="prior neighbours")
+    kept, weight = [kept for kept, _ in found], np.hstack([weight for _, weight in found])
+    return NeighborMeans(references, blocks, kept, find, weight)
 
-    distances: Callable[[Indices], Floats]
-    references: Indices
-    own: Indices
-    n_neighbors: int
 
-    def remember(self, points: Floats) -> Floats:
-        """Return the points of the references."""
-        return points[self.references]
+def _find_weights(
+    distances: Callable[[Indices], Floats], own: Indices, n_neighbors: int, rows: Indices
+) -> csr_array:
+    block = np.array(distances(rows), dtype=np.float64)
+    among = np.flatnonzero(own[rows] >= 0)
+    block[among, own[rows][among]] = np.inf
+    return neighbor_weights(block, n_neighbors)
 
-    def means(self, memory: Floats, points: Floats) -> tuple[Floats, Floats]:
-        """Return the mean over the neighbours of each sample, itself left out."""
-        n, step = len(self.own), max(1, BLOCK_ENTRIES // len(self.references))
-        blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
-        found = map_blocks(partial(self._block, memory), blocks, title="prior neighbours")
-        return np.vstack([means for means, _ in found]), np.hstack([noise for _, noise in found])
 
-    def _block(self, memory: Floats, rows: Indices) -> tuple[Floats, Floats]:
-        distances = np.array(self.distances(rows), dtype=np.float64)
-        among = np.flatnonzero(self.own[rows] >= 0)
-        distances[among, self.own[rows][among]] = np.inf
-        weights = neighbor_weights(distances, self.n_neighbors)
-        return weights @ memory, weights.power(2).sum(axis=1)
+def _found_kept(
+    find: Callable[[Indices], csr_array], rows: Indices
+) -> tuple[csr_array | None, Floats]:
+    weights = find(rows)
+    kept = weights if weights.nnz <= MOST_KEPT * len(rows) else None
+    return kept, weights.power(2).sum(axis=1)
+
+
+def _found_means(find: Callable[[Indices], csr_array], memory: Floats, rows: Indices) -> Floats:
+    return find(rows) @ memory
 
 
 def neighbor_weights(distances: Floats, n_neighbors: int) -> csr_array:
     """Return how much each column counts in the mean of a row; rows sum to one.
 
-    Infinite distances, of which a row has one at most, do not count.
+    With r the distance to the first who is not among the k nearest, a neighbour at distance d
+    counts 1 - (d / r)². Where nobody is nearer than r, all at that distance count alike. Infinite
+    distances, of which a row has one at most, do not count.
     """
     # The farthest that there is in any case is beyond the neighbours.
     last = min(n_neighbors, distances.shape[1] - 2)
@@ -136,6 +188,8 @@ def neighbor_weights(distances: Floats, n_neighbors: int) -> csr_array:
     weights = np.where(flat[row], 1, (1 - ratio) * (1 + ratio))
     starts = np.append(0, np.cumsum(np.count_nonzero(near, axis=1)))
     weights /= np.add.reduceat(weights, starts[:-1])[row]
+    # Half the memory of the indices that numpy has found.
+    column, starts = column.astype(np.int32), starts.astype(np.int32)
     return csr_array((weights, column, starts), shape=near.shape)
 
 
@@ -146,7 +200,9 @@ def fitted_smoother(prior: Prior, n_neighbors: int) -> Smoother:
     references = reference_rows(prior.n_samples)
     own = np.full(prior.n_samples, -1)
     own[references] = np.arange(len(references))
-    return NeighborMeans(lambda rows: prior.block(rows, references), references, own, n_neighbors)
+    return find_neighbor_means(
+        lambda rows: prior.block(rows, references), references, own, n_neighbors
+    )
 
 
 def new_smoother(prior: Labels | Features, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
@@ -169,4 +225,4 @@ def _new_neighbor_means(
     def distances(rows: Indices) -> Floats:
         return metric.block(new[rows], fitted)
 
-    return NeighborMeans(distances, references, np.full(len(new), -1), n_neighbors)
+    return find_neighbor_means(distances, references, np.full(len(new), -1), n_neighbors)

@@ -11,6 +11,9 @@ from unprior._typing import Floats
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._combined import Combined, join
 
+#: A few new samples may well be the same in a part, and what transforms them takes parts.
+ADVICE = "Leave it out; or, if these are new samples to transform, give the list or dict as it is."
+
 
 def combine(priors: Any, weights: Any = None) -> Combined:
     """Combine several priors into one.
@@ -42,7 +45,7 @@ def combine(priors: Any, weights: Any = None) -> Combined:
         message = "combine: 'priors' takes several priors in a list or dict; got a single one."
         raise TypeError(message)
     parts = read_parts("combine", several, None)
-    return join("combine", parts, _read_weights(weights, [*parts]))
+    return join("combine", parts, _read_weights(weights, [*parts]), advice=ADVICE)
 
 
 def _read_weights(weights: Any, names: list[str]) -> Floats:

@@ -79,14 +79,22 @@ class Several(Combined):
 
 
 def join(
-    who: str, parts: Mapping[str, Prior], weights: Floats | None = None, *, apart: bool = False
+    who: str,
+    parts: Mapping[str, Prior],
+    weights: Floats | None = None,
+    *,
+    apart: bool = False,
+    advice: str = "Leave it out.",
 ) -> Combined:
-    """Combine priors of the same samples, with equal weights unless told otherwise."""
+    """Combine priors of the same samples, with equal weights unless told otherwise.
+
+    One that says nothing is refused, with advice.
+    """
     for name, part in parts.items():
         if part.is_constant():
             message = (
                 f"{who}: {name!r} says nothing: all samples are equally far apart in it "
-                f"({part.describe_constant()}). Leave it out."
+                f"({part.describe_constant()}). {advice}"
             )
             raise ValueError(message)
     if weights is None:
