@@ -46,6 +46,44 @@ def test_neighbors_have_the_classes_of_all(classes_and_groups):
     assert (hidden[graph.indices] == hidden[:, None]).mean() > 0.95
 
 
+def share_of_same(graph, y):
+    return (y[graph.indices] == y[:, None]).mean()
+
+
+@pytest.mark.parametrize("copies", [1, 3, 8])
+def test_two_label_priors_go_even_if_no_two_samples_share_both(rng, copies):
+    donor, plate = (v.repeat(copies) for v in (np.arange(100) // 10, np.arange(100) % 10))
+    X = rng.normal(size=(100 * copies, 6))
+    X[:, 0] += 8 * donor
+    X[:, 1] += 8 * plate
+    known = {"donor": priors.labels(donor), "plate": priors.labels(plate)}
+    factored = factor_on_demand(priors.features(X), known, operator="balanced")
+    graph = find_neighbors(factored, 10)
+    assert share_of_same(find_neighbors(priors.features(X), 10), donor) > 0.25
+    assert share_of_same(graph, donor) == pytest.approx(0.1, abs=0.03)
+    assert share_of_same(graph, plate) == pytest.approx(0.1, abs=0.03)
+
+
+@pytest.mark.parametrize(("n_large", "far"), [(0, 5), (200, 1)])
+def test_of_very_many_small_classes_nothing_is_left(rng, n_large, far):
+    y = np.r_[np.zeros(n_large, dtype=int), 1 + np.arange(1200) // 4]
+    X = far * rng.normal(size=(301, 6))[y] + rng.normal(size=(len(y), 6))
+    graph = graph_of(X, priors.labels(y), "balanced", k=10)
+    small = y > 0
+    assert (y[graph.indices] == y[:, None])[small].mean() < 0.002
+    assert (y[graph.indices] == 0)[small].mean() == pytest.approx(n_large / len(y), abs=0.05)
+
+
+def test_labels_that_say_nothing_do_not_weaken_another_prior(rng):
+    z, y = rng.uniform(size=600), rng.integers(10, size=600)
+    X = rng.normal(size=(600, 4))
+    X[:, 0] += 20 * z
+    known = {"y": priors.labels(y), "z": priors.features(z)}
+    factored = factor_on_demand(priors.features(X), known, operator="balanced")
+    apart = np.abs(z[find_neighbors(factored, 15).indices] - z[:, None]).mean()
+    assert apart == pytest.approx(1 / 3, abs=0.02)
+
+
 def test_classes_do_not_share_their_neighbors_alone(classes_and_groups):
     # Under the linear operator all neighbours are of other classes, and shared within the class.
     X, y, _ = classes_and_groups
@@ -97,3 +135,19 @@ def test_one_strength_serves_all_priors():
     D = cdist(np.eye(5), np.eye(5))
     with pytest.raises(ValueError, match=r"one number for all priors .* got \[1\.0, 0\.5\]"):
         factor_out(D, [D, D], [1, 0.5], operator="balanced")
+
+
+@pytest.mark.parametrize("operator", ["balanced", "quantile"])
+def test_no_prior_is_searched_for_its_largest_distance(rng, operator, monkeypatch):
+    X = rng.normal(size=(40, 3))
+    data, prior = priors.features(X), priors.features(X[:, :2], metric="canberra")
+    monkeypatch.setattr(type(prior), "largest", lambda self: {data: 5.0}[self])
+    factor_on_demand(data, {"z": prior}, operator=operator)
+
+
+@pytest.mark.parametrize("operator", ["balanced", "quantile"])
+def test_the_scale_is_a_unit(rng, operator):
+    X, y = rng.normal(size=(50, 3)), rng.integers(3, size=50)
+    D, prior = cdist(X, X), priors.labels(y)
+    F, G = (factor_out(D, prior, operator=operator, scale=scale) for scale in ("max", "quantile"))
+    np.testing.assert_allclose(F / F.max(), G / G.max(), rtol=1e-9)

@@ -42,6 +42,7 @@ def test_each_of_several_priors_is_subtracted(matrices):
     [
         (np.zeros((3, 3)), 1 - np.eye(3), {}, "all data distances are zero"),
         (1 - np.eye(3), np.zeros((3, 3)), {}, "a prior says nothing: all its distances are zero"),
+        (1 - np.eye(3), np.zeros((3, 3)), {"operator": "balanced"}, "a prior says nothing: all"),
         (np.ones((3, 2)), 1 - np.eye(3), {}, "'data_distances' takes a square distance matrix"),
         (1 - np.eye(3), np.eye(3), {}, "'prior_distances' takes distances, zero from a sample"),
         (1 - np.eye(3), 1 - np.eye(4), {}, "has 4 samples"),

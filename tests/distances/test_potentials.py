@@ -5,31 +5,41 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
-from reference.confetti import balanced_nearness, balanced_width
+from reference.confetti import balanced_by_turns, balanced_nearness, balanced_width
 from unprior import priors
 from unprior.distances import _potentials
 from unprior.distances._potentials import balance, learn_potentials
 
+#: Nobody is of a class without a cell; everybody is only their own twin.
+NOBODY, ONESELF = np.empty((0, 32), dtype=int), np.eye(32, dtype=bool)
+
 
 @pytest.fixture
 def cells(rng):
-    return np.r_[np.zeros(20), np.ones(9), 2, 2, 2].astype(int)[rng.permutation(32)]
+    return np.r_[np.zeros(20), np.ones(9), 2, 2, 2].astype(int)[rng.permutation(32)][None]
+
+
+@pytest.fixture
+def two(rng, cells):
+    """Cells of two priors: the second has four, each with a few of every cell of the first."""
+    return np.vstack([cells, 3 + np.argsort(rng.permutation(32)) % 4])
 
 
 @pytest.fixture
 def squared(rng, cells):
-    X = rng.normal(size=(32, 2)) + cells[:, None]
+    X = rng.normal(size=(32, 2)) + cells.T
     return cdist(X, X, "sqeuclidean")
 
 
 @pytest.fixture
 def thorough(monkeypatch):
     monkeypatch.setattr(_potentials, "MOST_TURNS", 200)
+    monkeypatch.setattr(_potentials, "MOST_SHARED_TURNS", 500)
     monkeypatch.setattr(_potentials, "TOLERANCE", 1e-12)
 
 
 def nearness(values, squared, cells, width):
-    sums = values[:, cells] + values[:, cells].T
+    sums = sum(values[:, own] + values[:, own].T for own in cells)
     P = np.exp((sums - squared) / width)
     np.fill_diagonal(P, 0)
     return P
@@ -38,39 +48,79 @@ def nearness(values, squared, cells, width):
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("width", [0.5, 3.0])
 def test_equals_scaling_cell_by_cell(squared, cells, width):
-    P = nearness(balance(squared, cells, width, level=31), squared, cells, width)
-    np.testing.assert_allclose(P, balanced_nearness(squared, cells, width), rtol=1e-6)
+    P = nearness(balance(squared, cells, ONESELF, width, level=31), squared, cells, width)
+    np.testing.assert_allclose(P, balanced_nearness(squared, *cells, width), rtol=1e-6)
 
 
 @pytest.mark.usefixtures("thorough")
 def test_every_sample_gives_each_cell_its_share(squared, cells):
     data = priors.distances(np.sqrt(squared))
-    found = learn_potentials(data, cells, scale=1.0)
+    found = learn_potentials(data, cells, NOBODY, scale=1.0)
     assert found.width == pytest.approx(balanced_width(squared))
     P = nearness(found.values, squared, cells, found.width)
-    for cell in range(3):
+    assert_shares(P, *cells)
+
+
+@pytest.mark.usefixtures("thorough")
+def test_every_sample_gives_each_cell_of_every_prior_its_share(squared, two):
+    found = learn_potentials(priors.distances(np.sqrt(squared)), two, NOBODY, scale=1.0)
+    P = nearness(found.values, squared, two, found.width)
+    assert_shares(P, two[0])
+    assert_shares(P, two[1])
+
+
+@pytest.mark.usefixtures("thorough")
+def test_several_priors_equal_scaling_by_turns(squared, two):
+    P = nearness(balance(squared, two, ONESELF, 0.5, level=31), squared, two, 0.5)
+    np.testing.assert_allclose(P, balanced_by_turns(squared, two, 0.5), rtol=1e-5)
+
+
+@pytest.mark.usefixtures("thorough")
+def test_a_prior_that_another_implies_changes_nothing(squared, cells):
+    nested = np.vstack([cells, 3 + (cells > 0)])
+    both = nearness(balance(squared, nested, ONESELF, 3.0, level=31), squared, nested, 3.0)
+    np.testing.assert_allclose(both, balanced_nearness(squared, *cells, 3.0), rtol=1e-5)
+
+
+@pytest.mark.usefixtures("thorough")
+def test_kin_are_put_apart_and_the_others_get_their_shares(rng, squared):
+    kin, everyone = np.arange(32) // 4, np.arange(32)
+    found = learn_potentials(
+        priors.distances(np.sqrt(squared)), np.zeros((1, 32), dtype=int), kin[None], scale=1.0
+    )
+    rest, same = squared - found.block(everyone, everyone), kin[:, None] == kin
+    assert rest[same].min() > squared.max() / 2
+    P = np.where(same, 0, np.exp(-rest / found.width))
+    np.testing.assert_allclose(P.sum(axis=1), 28 / 31, rtol=0.01)
+    i, j = rng.integers(32, size=(2, 20))
+    np.testing.assert_array_equal(found.pairs(i, j), found.block(everyone, everyone)[i, j])
+
+
+def assert_shares(P, cells):
+    for cell in np.unique(cells):
         wanted = ((cells == cell).sum() - (cells == cell)) / 31
         np.testing.assert_allclose(P[:, cells == cell].sum(axis=1), wanted, rtol=0.01)
 
 
-def test_blocks_and_pairs_are_sums_of_both_ends(squared, cells):
-    found = learn_potentials(priors.distances(np.sqrt(squared)), cells, scale=1.0)
+def test_blocks_and_pairs_are_sums_of_both_ends(squared, two):
+    found = learn_potentials(priors.distances(np.sqrt(squared)), two, NOBODY, scale=1.0)
     i, j = np.array([0, 5, 5]), np.array([1, 5, 30])
     block = found.block(i, j)
     np.testing.assert_array_equal(found.pairs(i, j), block.diagonal())
     np.testing.assert_array_equal(block, found.block(j, i).T)
-    assert block[0, 0] == found.values[0, cells[1]] + found.values[1, cells[0]]
+    ends = found.values[0, two[:, 1]].sum() + found.values[1, two[:, 0]].sum()
+    assert block[0, 0] == pytest.approx(ends)
     assert found.n_samples == 32
 
 
 def test_drawn_landmarks_do_for_all_samples(rng, monkeypatch):
-    cells = rng.integers(3, size=400)
-    data = priors.features(rng.normal(size=(400, 3)) + 2 * cells[:, None])
+    cells = rng.integers(3, size=(1, 400))
+    data = priors.features(rng.normal(size=(400, 3)) + 2 * cells.T)
     everyone = np.arange(400)
-    exact = learn_potentials(data, cells, scale=1.0).block(everyone, everyone)
+    exact = learn_potentials(data, cells, NOBODY, scale=1.0).block(everyone, everyone)
     monkeypatch.setattr(_potentials, "LANDMARKS", 150)
     monkeypatch.setattr(_potentials, "BLOCK_ENTRIES", 10_000)
-    drawn = learn_potentials(data, cells, scale=1.0).block(everyone, everyone)
+    drawn = learn_potentials(data, cells, NOBODY, scale=1.0).block(everyone, everyone)
     assert not np.array_equal(drawn, exact)
     assert spearmanr(drawn.ravel(), exact.ravel()).statistic > 0.9
 
@@ -78,20 +128,30 @@ def test_drawn_landmarks_do_for_all_samples(rng, monkeypatch):
 def test_small_cells_have_landmarks_too(monkeypatch):
     monkeypatch.setattr(_potentials, "LANDMARKS", 50)
     cells = np.r_[np.zeros(300), np.ones(4), np.full(8, 2)].astype(int)
-    drawn = _potentials._draw(cells)
+    drawn = _potentials._draw(cells[None])
     assert np.bincount(cells[drawn]).tolist() == [48, 4, 5]
+
+
+def test_every_prior_has_landmarks_in_all_of_its_cells(rng, monkeypatch):
+    monkeypatch.setattr(_potentials, "LANDMARKS", 60)
+    cells = np.vstack([np.repeat([0, 1], [300, 12]), rng.permutation(np.repeat([2, 3], [304, 8]))])
+    drawn = _potentials._draw(cells)
+    assert len(drawn) == len({*drawn}) < 80
+    assert (np.bincount(cells[:, drawn].ravel()) >= 5).all()
 
 
 @pytest.mark.parametrize("far", [1e2, 1e5])
 def test_an_outlier_breaks_nothing(squared, cells, far):
     D = np.sqrt(squared)
     D[3], D[:, 3], D[3, 3] = far, far, 0
-    found = learn_potentials(priors.distances(D), cells, scale=1.0)
+    found = learn_potentials(priors.distances(D), cells, NOBODY, scale=1.0)
     assert np.isfinite(found.values).all()
 
 
 def test_identical_samples_break_nothing(cells):
     D = (np.arange(32) >= 30)[:, None] * 1.0
-    found = learn_potentials(priors.distances(np.maximum(D, D.T) * (1 - np.eye(32))), cells, 1.0)
+    found = learn_potentials(
+        priors.distances(np.maximum(D, D.T) * (1 - np.eye(32))), cells, NOBODY, 1.0
+    )
     assert np.isfinite(found.values).all()
     assert found.width > 0

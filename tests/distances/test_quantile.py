@@ -126,3 +126,16 @@ def test_one_strength_serves_all_priors():
     D = cdist(np.eye(5), np.eye(5))
     with pytest.raises(ValueError, match=r"takes one number for all priors .* got \[1\.0, 0\.5\]"):
         factor(D, [D, D], [1, 0.5])
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.3, 1e-5])
+def test_equal_distances_have_one_rank_in_every_unit(rng, unit):
+    X = rng.integers(0, 4, size=(90, 3)).astype(float)
+    y = priors.labels(np.r_[0, 1, rng.integers(3, size=88)])
+    whole, parts = (
+        factor_on_demand(priors.features(Z), {"y": y}, operator="quantile") for Z in (X, X * unit)
+    )
+    F = parts.to_array()
+    np.testing.assert_allclose(F, whole.to_array(), atol=1e-6)
+    i, j = np.triu_indices(90, 1)
+    np.testing.assert_allclose(parts.pairs(i, j), F[i, j], atol=1e-6)

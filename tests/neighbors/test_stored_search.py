@@ -5,7 +5,8 @@ import pytest
 
 from unprior import _stored, priors
 from unprior._stored import FileRows
-from unprior.distances import factor_on_demand, find_factored_neighbors
+from unprior.distances import _sample_cells, factor_on_demand, find_factored_neighbors
+from unprior.distances._sample_cells import sample_cells
 from unprior.neighbors import _exact, _tiled, find_neighbors
 from unprior.neighbors._tiled import StoredSearch
 from unprior.neighbors._tiles import StoredTiles
@@ -49,7 +50,7 @@ def test_finds_what_is_found_in_memory(stored, rng, metric, dtype):
 
 
 @pytest.mark.parametrize("scale", ["max", "quantile"])
-@pytest.mark.parametrize("operator", ["linear", "quantile"])
+@pytest.mark.parametrize("operator", ["linear", "quantile", "balanced"])
 @pytest.mark.parametrize("strength", [0.5, "auto"])
 def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
     X = rng.normal(size=(300, COLUMNS))
@@ -63,14 +64,26 @@ def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
     assert_same(search(stored(X)), search(X))
 
 
-def test_a_stored_prior_is_a_prior(stored, rng):
-    X = rng.normal(size=(300, COLUMNS))
+@pytest.mark.parametrize("operator", ["linear", "quantile", "balanced"])
+@pytest.mark.parametrize("columns", [1, 5, 21, 40])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_stored_prior_is_a_prior(stored, rng, operator, columns, dtype, monkeypatch):
+    monkeypatch.setattr(_sample_cells, "BLOCK_ENTRIES", 256 * columns)
+    Z = rng.normal(size=(600, columns)).astype(dtype)
+    X = np.hstack([3 * Z[:, :3], rng.normal(size=(600, 4))])
 
     def search(Z):
-        data, known = priors.features(X[:, 4:]), {"prior": priors.features(Z)}
-        return find_neighbors(factor_on_demand(data, known), 7)
+        data, known = priors.features(X), {"prior": priors.features(Z)}
+        return find_neighbors(factor_on_demand(data, known, operator=operator), 7)
 
-    assert_same(search(stored(X)), search(X))
+    assert_same(search(stored(Z)), search(Z))
+
+
+@pytest.mark.parametrize("metric", ["cosine", "sqeuclidean", "l1"])
+def test_a_stored_prior_has_the_same_cells(stored, rng, metric):
+    Z = rng.normal(size=(600, 30))
+    here, there = (sample_cells([priors.features(z, metric=metric)]) for z in (Z, stored(Z)))
+    np.testing.assert_array_equal(there, here)
 
 
 def test_the_order_of_the_data_does_not_matter(stored, rng):

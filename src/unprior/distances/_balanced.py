@@ -10,8 +10,14 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.distances._potentials import Potentials
 from unprior.neighbors._tiled import Found
-from unprior.neighbors._tiles import EPS, Lines, Places, Single
+from unprior.neighbors._tiles import EPS, BlockTiles, Lines, Places, Single
 from unprior.priors import Prior
+
+#: Share of each number that makes up for sums of a few of them in single precision.
+ROUNDED = 16 * EPS
+
+#: What single precision may lose below its range.
+LEAST = 4 * float(np.finfo(np.float32).tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +26,8 @@ class Balanced:
 
     Potentials g, for each sample and each cell of the prior, are subtracted from squared distances:
     :math:`x_{ij} = d_{ij}^2 - \eta (g_i(c_j) + g_j(c_i))`. At full strength η = 1 this is
-    :math:`-\varepsilon \log p_{ij}`, with a nearness p of which every cell gets its share. The
-    distance is the root of x, bent a little so that nothing is negative.
+    :math:`-\varepsilon \log p_{ij}`, with a nearness p of which every cell gets its share. Those of
+    several priors add up. The distance is the root of x, bent a little so that nothing is negative.
 
     Attributes
     ----------
@@ -41,18 +47,34 @@ class Balanced:
 
     def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> BalancedLook:
         """Prepare a look at scaled data distances, for samples in an order."""
-        shifts = np.asarray(-self.strength * self.potentials.values[order], dtype=np.float32)
-        # A distance that is off by e has a square that is off by 2 e times the largest, and e².
-        errors = lines.errors if lines.square else 2.5 * lines.largest * lines.errors
-        slack = 8 * EPS * (lines.largest**2 + 2 * float(np.abs(shifts).max()))
-        cells = self.potentials.cells[order]
-        toward = np.ascontiguousarray(shifts.T)
-        toward -= errors
-        return BalancedLook(lines, errors.astype(np.float32), cells, shifts, toward, slack, order)
+        errors, relative = _square_errors(lines)
+        if len(self.potentials.kin):
+            relative = ROUNDED
+        table, crossed = np.unique(self.potentials.cells, axis=1, return_inverse=True)
+        return BalancedLook(self, lines, errors, relative, table, crossed.ravel()[order], order)
 
     def arrange(self, order: Indices) -> Indices:
         """Put samples of a cell one after another: the same shifts go for many of them."""
-        return order[np.argsort(self.potentials.cells[order], kind="stable")]
+        return order[np.lexsort(self.potentials.cells[::-1, order])]
+
+
+def _square_errors(lines: Lines) -> tuple[Single, float]:
+    """Bound how far squared distances may be off, each with the sums they enter.
+
+    By no more than the error of the row, plus that of the column, plus a share of the square. None
+    depends on other samples: an outlier is a trouble to itself alone.
+    """
+    if isinstance(lines.tiles, BlockTiles):
+        # Distances to the last bit, rounded once.
+        return np.full(len(lines.errors), LEAST, dtype=np.float32), ROUNDED
+    # Errors go with |a|², of which the largest is a quarter of the largest square.
+    share = lines.errors / np.float64(lines.errors.max())
+    if lines.square:
+        errors = lines.errors + ROUNDED / 4 * lines.largest**2 * share
+    else:
+        # The square of a number up to 2 (|a|² + |b|²) that is off by e is off by 2 e times it.
+        errors = (2.5 * lines.errors + ROUNDED / 2 * lines.largest * share) * lines.largest * share
+    return np.asarray(errors + LEAST, dtype=np.float32), 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,33 +83,59 @@ class BalancedLook:
 
     Attributes
     ----------
+    operator : Balanced
     lines : Lines
     errors : ndarray of shape (n_samples,)
-        No square is off by more than the error of its row plus that of its column.
-    cells : ndarray of shape (n_samples,)
-    away, toward : ndarray of shape (n_samples, n_cells), and transposed
-        What the potentials of every sample add to its squared distances; the second less errors.
-    slack : float
-        No shifted square is off by more, beside what the errors do.
+    relative : float
+        No shifted square is off by more than the error of its row plus that of its column, plus
+        this share of the square.
+    table : ndarray of shape (n_priors, n_combinations)
+        The cells of each combination that there is.
+    crossed : ndarray of shape (n_samples,)
+        The combination of every sample.
     order : ndarray of shape (n_samples,)
     """
 
+    operator: Balanced
     lines: Lines
     errors: Single
-    cells: Indices
-    away: Single
-    toward: Single
-    slack: float
+    relative: float
+    table: Indices
+    crossed: Indices
     order: Indices
 
     def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_balanced
 
-        squares = tile if self.lines.square else tile * tile
-        errors = self.errors[rows], self.errors[columns]
-        # What does not lie one after another in memory is not compared many at a time.
-        shifts = self.away[rows], np.ascontiguousarray(self.toward[:, columns])
-        cells = self.cells[rows], self.cells[columns]
         pairs = self.order[rows], self.order[columns]
-        scan_balanced(squares, errors, shifts, cells, self.slack, pairs, found)
+        errors = self.errors[rows], self.errors[columns]
+        # Combinations are numbered anew, by those that are in the tile: hardly ever many.
+        own, row_cells = np.unique(self.crossed[rows], return_inverse=True)
+        others, column_cells = np.unique(self.crossed[columns], return_inverse=True)
+        away, toward = self._least_shifts(pairs[0], others), self._least_shifts(pairs[1], own)
+        toward -= errors[1][:, None]
+        # What does not lie one after another in memory is not compared many at a time.
+        shifts = away.astype(np.float32), np.ascontiguousarray(toward.T, dtype=np.float32)
+        squares, cells = self._least_squares(tile, *pairs), (row_cells, column_cells)
+        scan_balanced(squares, errors, self.relative, shifts, cells, pairs, found)
+
+    def _least_squares(self, tile: Single, rows: Indices, columns: Indices) -> Single:
+        """Squared data distances, longer between kin, less a little as shifts are."""
+        squares = tile if self.lines.square else tile * tile
+        potentials, strength = self.operator.potentials, self.operator.strength
+        for kin in potentials.kin:
+            same = kin[rows][:, None] == kin[columns]
+            squares = squares + np.float32(strength * potentials.apart) * same
+        return squares * np.float32(1 - self.relative) if self.relative else squares
+
+    def _least_shifts(self, samples: Indices, combinations: Indices) -> Floats:
+        """What potentials of samples add to squares, for each combination at the other end.
+
+        Less a little, so that rounding cannot make them too large.
+        """
+        potentials, strength = self.operator.potentials, self.operator.strength
+        shifts = np.zeros((len(samples), len(combinations)))
+        for cells in self.table[:, combinations]:
+            shifts -= strength * potentials.values[np.ix_(samples, cells)]
+        return np.asarray(shifts - ROUNDED * np.abs(shifts))

@@ -46,7 +46,7 @@ def factor_out(
     prior_distances : array-like of shape (n_samples, n_samples), Prior, or a list or dict of these
         Distances in what is known, D^Z. Several are all factored out: the linear operator subtracts
         each, the quantile operator ranks among pairs that are about equally far apart in all, and
-        the balanced one looks at combinations of classes and places.
+        the balanced one gives every cell of every prior its share.
     strength : float, list, dict by name, or "auto", default=1.0
         How strongly: λ, 0 or more, for the linear operator; for the others in [0, 1], from the
         data's own distances to those with no prior left. 0 gives D^X divided by its scale. For
@@ -61,7 +61,7 @@ def factor_out(
     scale : {"max", "quantile"}, default="max"
         What the distances of each matrix are divided by: the largest, or the 0.99 quantile of those
         between two samples, which no single outlier can set. Prior distances above it count as
-        equal to it, which keeps F a metric.
+        equal to it, which keeps F a metric. To the other operators it is only the unit of F.
 
     Returns
     -------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,7 +17,7 @@ from unprior.distances._linear import Linear, scaled_prior
 from unprior.distances._pairs import PairSample
 from unprior.distances._potentials import learn_potentials
 from unprior.distances._quantile import learn_quantile
-from unprior.distances._sample_cells import sample_cells
+from unprior.distances._sample_cells import sample_cells, sample_kin
 from unprior.distances._strength import uncorrelated_strengths
 from unprior.priors import Prior
 
@@ -25,6 +25,8 @@ SCALES = OneOf("max", "quantile")
 
 #: ``scale="quantile"`` divides by the distance that this share of the pairs does not exceed.
 HIGH = 0.99
+
+SAYS_NOTHING = "{}: a prior says nothing: all its distances are zero. Leave it out."
 
 #: Strengths, an operator, and what it looks at beside the data.
 Learnt: TypeAlias = tuple[Floats, Operator, Sequence[PairwiseDistances]]
@@ -68,7 +70,8 @@ def factor_on_demand(
     operator : {"linear", "quantile", "balanced"}, default="linear"
         The kind of ⊖.
     scale : {"max", "quantile"}, default="max"
-        What distances are divided by.
+        What distances are divided by. To the quantile and the balanced operator it is no more than
+        the unit of the result.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     who : str
@@ -108,7 +111,7 @@ def _learn_linear(asked: Asked) -> Learnt:
 
 def _learn_quantile(asked: Asked) -> Learnt:
     strengths = _read_share(asked, "quantile")
-    data_scale = _scales(asked)[0]
+    data_scale = _data_scale(asked)
     data, *known = asked.sample.distances
     operator = learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
     return strengths, operator, asked.sample.sources[1:]
@@ -116,9 +119,10 @@ def _learn_quantile(asked: Asked) -> Learnt:
 
 def _learn_balanced(asked: Asked) -> Learnt:
     strengths = _read_share(asked, "balanced")
-    data_scale = _scales(asked)[0]
+    data_scale = _data_scale(asked)
     data, *priors = asked.sample.sources
-    potentials = learn_potentials(data, sample_cells(priors), data_scale, asked.n_jobs)
+    cells, kin = sample_cells(priors), sample_kin(priors)
+    potentials = learn_potentials(data, cells, kin, data_scale, asked.n_jobs)
     return strengths, Balanced(data_scale, strengths[0], potentials), [potentials]
 
 
@@ -144,6 +148,21 @@ def _is_auto(strength: Any) -> bool:
     return isinstance(strength, str) and strength == "auto"
 
 
+def _data_scale(asked: Asked) -> float:
+    """Return what to divide the data by, for an operator that does not divide priors."""
+    data, *priors = asked.sample.sources
+    scale = _scales(replace(asked, sample=PairSample([data])))[0]
+    if any(map(_is_zero, priors)):
+        raise ValueError(SAYS_NOTHING.format(asked.who))
+    return float(scale)
+
+
+def _is_zero(prior: Prior) -> bool:
+    """Whether all distances are zero; one sample's tell, unless these are no proper distances."""
+    everyone = np.arange(prior.n_samples)
+    return not prior.pairs(np.zeros_like(everyone), everyone).any() and not prior.largest()
+
+
 def _scales(asked: Asked) -> Floats:
     """Return what to divide by: for the data first, then for each prior."""
     who, sample = asked.who, asked.sample
@@ -155,8 +174,7 @@ def _scales(asked: Asked) -> Floats:
         message = f"{who}: all data distances are zero; there is nothing to factor out of."
         raise ValueError(message)
     if not scales.all():
-        message = f"{who}: a prior says nothing: all its distances are zero. Leave it out."
-        raise ValueError(message)
+        raise ValueError(SAYS_NOTHING.format(who))
     return scales
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.distances._curves import CurveLook, curve_look
-from unprior.distances._pair_cells import PairCells, learn_pair_cells
+from unprior.distances._pair_cells import ROUNDING, PairCells, learn_pair_cells
 from unprior.neighbors._tiles import Lines
 from unprior.priors import Prior
 
@@ -87,5 +87,8 @@ def learn_quantile(
 
 def _quantiles(distances: Floats, shift: float) -> tuple[Floats, Floats]:
     """Distinct distances in ascending order, and the share of pairs below (of equals, half)."""
-    values, counts = np.unique(distances, return_counts=True)
-    return values, (np.cumsum(counts) - counts / 2 + shift) / len(distances)
+    ordered = np.sort(distances)
+    # Equal distances that rounding tells apart would get ranks of their own.
+    starts = np.r_[0, 1 + np.flatnonzero(np.diff(ordered) > ROUNDING * ordered[1:])]
+    counts = np.diff(np.r_[starts, len(ordered)])
+    return ordered[starts], (np.cumsum(counts) - counts / 2 + shift) / len(distances)

@@ -18,6 +18,9 @@ from unprior.kernels._jit import njit
 #: Columns compared at once. A fixed number lets the comparison be vectorised.
 STRIDE = 64
 
+#: Share of a number by which it may be off with the sums in single precision that it enters.
+ROUNDED = 16 * float(np.finfo(np.float32).eps)
+
 
 @njit()
 def _push(heap, value):  # type: ignore[no-untyped-def]
@@ -152,12 +155,13 @@ def _common_cells(cells):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def scan_balanced(squares, errors, shifts, cells, slack, pairs, found):  # type: ignore[no-untyped-def]
+def scan_balanced(squares, errors, relative, shifts, cells, pairs, found):  # type: ignore[no-untyped-def]
     """Look through a tile under the balancing ⊖: squared data distance plus two shifts.
 
     ``shifts`` are those of the rows for the cells of columns, and of the columns for the cells of
-    rows; errors of the columns are taken off the latter already. Where many columns in succession
-    are of one cell, the first is a constant.
+    rows. All are as small as they can be: they and the squares less a share ``ROUNDED`` and
+    ``relative`` of them, those of the columns less their errors too. Where many columns in
+    succession are of one cell, the first is a constant.
     """
     (row_error, column_error), (away, toward), (row_cells, column_cells) = errors, shifts, cells
     row_ids, column_ids = pairs
@@ -170,7 +174,7 @@ def scan_balanced(squares, errors, shifts, cells, slack, pairs, found):  # type:
         for start in range(0, n_columns, STRIDE):
             if count < 0:
                 break
-            stop, top = min(start + STRIDE, n_columns), np.float32(heap[0] + slack + error)
+            stop, top = min(start + STRIDE, n_columns), np.float32(heap[0] + error)
             cell = common[start // STRIDE]
             if cell >= 0:
                 if not _any_below(
@@ -182,14 +186,16 @@ def scan_balanced(squares, errors, shifts, cells, slack, pairs, found):  # type:
             ):
                 continue
             for c in range(start, stop):
-                shift = own[column_cells[c]] + others[c]
-                if squares[r, c] + shift > top:
+                if squares[r, c] + others[c] + own[column_cells[c]] > top:
                     continue
-                wide = error + column_error[c]
-                shift += column_error[c]
-                lower = max(squares[r, c] - wide, 0.0) + shift - slack
+                square, wide = float(squares[r, c]), float(error) + float(column_error[c])
+                first, second = float(own[column_cells[c]]), others[c] + float(column_error[c])
+                lower = max(square - wide, 0.0) + first + second
                 if lower <= heap[0] and column_ids[c] != row_ids[r] and count >= 0:
-                    upper = max(squares[r, c] + wide, 0.0) + shift + slack
+                    spread = abs(first) + abs(second) + abs(others[c])
+                    upper = (
+                        square * (1 + 3 * relative) + wide + first + second + 3 * ROUNDED * spread
+                    )
                     count = _note(lower, upper, column_ids[c], heap, lowers, columns, count)
         counts[r] = count
 
