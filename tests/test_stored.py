@@ -128,7 +128,13 @@ def test_reads_dask_arrays(chunks):
     np.testing.assert_array_equal(np.vstack([part for _, part in row_blocks(rows)]), truth)
 
 
-def test_dask_arrays_of_unknown_length_are_left_to_others():
+def test_dask_arrays_of_unknown_length_are_refused():
     array = pytest.importorskip("dask.array")
     X = array.from_array(np.arange(12.0).reshape(4, 3), chunks=(2, 3))
-    assert stored_rows(X[X[:, 0] > 1]) is None
+    unknown = X[X[:, 0] > 1]
+    message = (
+        r"^Confetti: 'X' takes a Dask .* known length.* call its compute_chunk_sizes\(\) first\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        stored_rows(unknown, who="Confetti")
+    np.testing.assert_array_equal(stored_rows(unknown.compute_chunk_sizes()), X[1:].compute())

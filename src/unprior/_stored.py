@@ -119,7 +119,7 @@ class DaskRows(StoredRows):
         return np.ascontiguousarray(self.array[rows].compute(), dtype=self.dtype)
 
 
-def stored_rows(X: Any) -> StoredRows | None:
+def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredRows | None:
     """Return a large array on disk, or a large Dask array, as rows on demand; None for all else."""
     if isinstance(X, StoredRows):
         return X
@@ -129,8 +129,15 @@ def stored_rows(X: Any) -> StoredRows | None:
     if isinstance(X, np.ndarray):
         return _on_disk(X) if X.nbytes > SMALL else None
     dask = sys.modules.get("dask.array")
-    # The size of an array whose chunks are of unknown length is not a number.
-    if dask is None or not isinstance(X, dask.Array) or not X.nbytes > SMALL:
+    if dask is None or not isinstance(X, dask.Array):
+        return None
+    if np.isnan(X.nbytes):
+        message = (
+            f"{who}: {name!r} takes a Dask array whose chunks are of known length, to read some "
+            "rows of it at a time; call its compute_chunk_sizes() first."
+        )
+        raise ValueError(message)
+    if X.nbytes <= SMALL:
         return None
     return DaskRows(_held_by_cluster(X.rechunk({1: -1})))
 

@@ -16,6 +16,9 @@ ROUNDING = 1e-5
 #: Of the largest number with a square, the share that leaves room for sums over columns.
 LARGE_SHARE = 1e-3
 
+#: Differences between two halves of a distance matrix that are held at a time.
+BLOCK_ENTRIES = 1_000_000
+
 
 @dataclass(frozen=True)
 class Gaps:
@@ -109,9 +112,9 @@ def check_distances(who: str, name: str, values: Any) -> Floats:
     check_finite(who, name, D)
     if not D.size:
         return D
-    slack = ROUNDING * float(np.abs(D).max())
-    i, j = _argmax(-D)
-    if D[i, j] < -slack:
+    slack = ROUNDING * max(float(D.max()), -float(D.min()))
+    if D.min() < -slack:
+        i, j = _where_largest(-D)
         message = f"{who}: {name!r} holds a negative distance, {D[i, j]:.3g} at ({i}, {j})."
         raise ValueError(message)
     diagonal = np.abs(np.diagonal(D))
@@ -119,24 +122,39 @@ def check_distances(who: str, name: str, values: Any) -> Floats:
         i = int(diagonal.argmax())
         message = (
             f"{who}: {name!r} takes distances, zero from a sample to itself; got {D[i, i]:.3g} at "
-            f"({i}, {i}). If these are similarities, pass them to priors.kernel."
+            f"({i}, {i}). Of similarities K take the square root of K_ii + K_jj - 2 K_ij, which "
+            "is what priors.kernel does for a prior."
         )
         raise ValueError(message)
-    gap = np.abs(D - D.T)
-    i, j = _argmax(gap)
-    if gap[i, j] > slack:
+    gap, i, j = _largest_gap(D)
+    if gap > slack:
         message = (
             f"{who}: {name!r} takes symmetric distances; got {D[i, j]:.6g} at ({i}, {j}) and "
             f"{D[j, i]:.6g} at ({j}, {i}). Symmetrise it first, for example (D + D.T) / 2."
         )
         raise ValueError(message)
-    if gap[i, j] > 0 or diagonal.max() > 0 or D.min() < 0:
-        D = np.maximum((D + D.T) / 2, 0)
+    if gap > 0 or diagonal.max() > 0 or D.min() < 0:
+        D = D + D.T
+        D /= 2
+        np.maximum(D, 0, out=D)
         np.fill_diagonal(D, 0)
     return D
 
 
-def _argmax(array: Floats) -> tuple[int, int]:
+def _largest_gap(D: Floats) -> tuple[float, int, int]:
+    """Return how far a matrix is from symmetric, and where, with little memory beside it."""
+    gap, where, step = 0.0, (0, 0), max(1, BLOCK_ENTRIES // len(D))
+    for start in range(0, len(D), step):
+        rows = slice(start, start + step)
+        gaps = D[rows] - D[:, rows].T
+        np.abs(gaps, out=gaps)
+        i, j = _where_largest(gaps)
+        if gaps[i, j] > gap:
+            gap, where = float(gaps[i, j]), (start + i, j)
+    return gap, *where
+
+
+def _where_largest(array: Floats) -> tuple[int, int]:
     i, j = divmod(int(array.argmax()), array.shape[1])
     return i, j
 

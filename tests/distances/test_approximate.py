@@ -1,3 +1,6 @@
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,9 +24,35 @@ def factored():
     return factor_on_demand(priors.features(X), {"y": priors.labels(rng.integers(3, size=2400))})
 
 
-def recall(graph, truth):
-    pairs = zip(graph.indices, truth.indices, strict=True)
+@pytest.fixture(scope="module")
+def with_rare():
+    """Data with a scattered class of 3 %, which are the first 60 samples."""
+
+    def make(operator):
+        rng = np.random.default_rng(1)
+        centers = rng.normal(size=(15, 4), scale=8)
+        X = centers[rng.integers(15, size=2000)] + rng.normal(size=(2000, 4))
+        X[:60] = rng.normal(size=(60, 4), scale=12)
+        y = np.where(np.arange(2000) < 60, 2, rng.integers(2, size=2000))
+        known = {"y": priors.labels(y)}
+        return factor_on_demand(priors.features(X), known, operator=operator)
+
+    return make
+
+
+def recall(graph, truth, some=slice(None)):
+    pairs = zip(graph.indices[some], truth.indices[some], strict=True)
     return np.mean([np.isin(t, g).mean() for g, t in pairs])
+
+
+def few_visits(monkeypatch, widenings=0):
+    """Let plans promise far too little."""
+    plan = _approximate._plan
+    monkeypatch.setattr(
+        _approximate, "_plan", lambda *a, **threads: plan(*a[:-1], recall=0.3, **threads)
+    )
+    monkeypatch.setattr(_approximate, "RESERVE", 0.0)
+    monkeypatch.setattr(_approximate, "WIDENINGS", widenings)
 
 
 def test_finds_what_it_should_and_says_how_much(factored):
@@ -38,12 +67,54 @@ def test_finds_what_it_should_and_says_how_much(factored):
     )
 
 
-def test_does_not_look_at_all_pairs(factored):
+@pytest.mark.parametrize("operator", ["balanced", "linear", "quantile"])
+def test_a_rare_scattered_class_gets_its_share(with_rare, operator):
+    factored = with_rare(operator)
+    graph, share = find(factored, 15)
+    truth = find_neighbors(factored, 15)
+    assert share < 1
+    assert share == pytest.approx(recall(graph, truth), abs=0.01)
+    # Half of the class was looked up: the other half cannot be far from it.
+    assert recall(graph, truth, slice(60)) >= 0.93
+
+
+def test_the_share_is_that_of_all_samples_and_not_of_all_groups(with_rare, monkeypatch):
+    few_visits(monkeypatch)
+    factored = with_rare("linear")
+    with pytest.warns(RecallWarning):
+        graph, share = find(factored, 15)
+    truth = find_neighbors(factored, 15)
+    assert abs(recall(graph, truth, slice(60)) - recall(graph, truth)) > 0.1
+    assert share == pytest.approx(recall(graph, truth), abs=0.02)
+
+
+def plan_of(factored, recall):
     buckets = _buckets.make_buckets(factored)
     search = _approximate.tiled_search(factored, buckets.order)
-    plan = _approximate._plan(search, buckets, 10, 0.95)
-    assert plan.n_visits < 0.3 * len(buckets.middles)
-    assert plan.n_visits < _approximate._plan(search, buckets, 10, 0.999).n_visits
+    return _approximate._plan(search, buckets, 10, recall)
+
+
+def test_does_not_look_at_all_pairs(factored):
+    plan = plan_of(factored, 0.95)
+    assert plan.share < 0.3
+    assert plan.share < plan_of(factored, 0.999).share
+
+
+def test_looks_further_only_from_where_it_must(with_rare):
+    plan = plan_of(with_rare("linear"), 0.95)
+    *usual, rare = plan.n_visits
+    assert rare > 0.8 * len(plan.visits)
+    assert max(usual) < 0.4 * len(plan.visits)
+
+
+def test_counts_what_it_looks_at(factored):
+    plan = plan_of(factored, 0.95)
+    sizes, groups = plan.buckets.sizes, plan.buckets.groups
+    pairs = sum(
+        sizes[own] * sizes[plan.visits[own, : plan.n_visits[groups[own]]]].sum()
+        for own in range(len(sizes))
+    )
+    assert plan.share == pytest.approx(pairs / 2400**2, rel=0.2)
 
 
 def test_looks_at_all_pairs_where_that_is_hardly_more(factored, monkeypatch):
@@ -53,17 +124,59 @@ def test_looks_at_all_pairs_where_that_is_hardly_more(factored, monkeypatch):
     np.testing.assert_array_equal(graph.indices, find_neighbors(factored, 10).indices)
 
 
-def test_warns_if_it_found_too_few(factored, monkeypatch):
+def test_warns_if_it_found_too_few_and_says_of_whom(with_rare, monkeypatch):
+    few_visits(monkeypatch)
+    factored = with_rare("linear")
+    message = (
+        r"found \d+% of the true neighbours, and (\d+)% of those of the 60 samples in one group of "
+        r"the prior, such as sample (\d+), where 95% were wanted; neighbors=\"exact\" finds all\.$"
+    )
+    with pytest.warns(RecallWarning, match=message) as record:
+        graph = find(factored, 15)[0]
+    told, sample = re.search(message, str(record[0].message)).groups()
+    truth = find_neighbors(factored, 15)
+    assert int(told) / 100 == pytest.approx(recall(graph, truth, slice(60)), abs=0.06)
+    assert int(sample) < 60
+    assert record[0].filename == __file__
+
+
+def test_warns_of_a_group_even_if_enough_was_found_of_all(with_rare, monkeypatch):
     plan = _approximate._plan
-    monkeypatch.setattr(_approximate, "_plan", lambda *a, **more: plan(*a[:-1], recall=0.3, **more))
-    with pytest.warns(RecallWarning, match=r"found \d+% of the true neighbours where 95% were"):
-        assert find(factored, 10)[1] < 0.95
+
+    def narrow(*given, **threads):
+        made = plan(*given, **threads)
+        return replace(made, n_visits=np.r_[made.n_visits[:-1], 1])
+
+    monkeypatch.setattr(_approximate, "_plan", narrow)
+    monkeypatch.setattr(_approximate, "WIDENINGS", 0)
+    with pytest.warns(RecallWarning, match="of those of the 60 samples"):
+        assert find(with_rare("linear"), 15)[1] >= 0.9
 
 
-def test_does_not_depend_on_threads(factored):
+def test_looks_further_where_it_found_too_few(with_rare, monkeypatch):
+    few_visits(monkeypatch, widenings=6)
+    factored = with_rare("linear")
+    graph, share = find(factored, 15)
+    truth = find_neighbors(factored, 15)
+    assert share >= 0.95
+    assert recall(graph, truth) >= 0.94
+    assert recall(graph, truth, slice(60)) >= 0.93
+
+
+def test_looks_at_all_pairs_if_looking_further_is_hardly_less(factored, monkeypatch):
+    few_visits(monkeypatch, widenings=6)
+    monkeypatch.setattr(_approximate, "WORTHWHILE", plan_of(factored, 0.95).share / 2)
+    graph, share = find(factored, 10)
+    assert share == 1
+    np.testing.assert_array_equal(graph.indices, find_neighbors(factored, 10).indices)
+
+
+def test_does_not_depend_on_threads(factored, monkeypatch):
+    few_visits(monkeypatch, widenings=3)  # so that it searches again
     one, two = (find(factored, 5, n_jobs=n_jobs) for n_jobs in (1, 2))
     np.testing.assert_array_equal(one[0].indices, two[0].indices)
     assert one[1] == two[1]
+    assert one[1] < 1
 
 
 @pytest.mark.parametrize(

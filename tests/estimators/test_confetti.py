@@ -8,7 +8,7 @@ from sklearn.manifold import trustworthiness
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.estimator_checks import check_estimator
 
-from unprior import PriorMissingWarning, factor_out, priors
+from unprior import PriorMissingWarning, RecallWarning, factor_out, priors
 from unprior.distances import factor_on_demand
 from unprior.estimators import _confetti_neighbors
 from unprior.estimators._confetti import Confetti
@@ -112,6 +112,10 @@ def test_distances_equal_features(two_groups, known_features, options):
     np.testing.assert_allclose(by_distances.graph_.data, by_features.graph_.data, atol=1e-9)
 
 
+def balanced_distances(X, prior):
+    return factor_out(cdist(X, X), prior, operator="balanced")
+
+
 def test_fitted_attributes(two_groups, known_features):
     X = two_groups[0]
     confetti = brief("umap").fit(X, prior=known_features)
@@ -120,8 +124,9 @@ def test_fitted_attributes(two_groups, known_features):
     assert confetti.n_neighbors_ == 14
     assert confetti.neighbor_recall_ == 1.0
     assert confetti.strength_ == 1.0
-    in_degrees = np.diff(confetti.graph_.indptr) - 1
-    assert np.sign(confetti.hubness_) == np.sign(skew(in_degrees)) == 1
+    nearest = np.argsort(balanced_distances(X, known_features), axis=1)[:, 1:15]
+    in_degrees = np.bincount(nearest.ravel(), minlength=90)
+    assert confetti.hubness_ == pytest.approx(skew(in_degrees))
     graph = ConfettiNeighbors(14).fit_transform(X, prior=known_features)
     np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
 
@@ -136,10 +141,25 @@ def test_many_samples_are_searched_in_buckets(rng, monkeypatch):
     asked = brief("umap", neighbors="approximate").fit(X, prior=prior)
     monkeypatch.setattr(_confetti_neighbors, "MANY", 1000)
     automatic = brief("umap").fit(X, prior=prior)
+    assert asked.operator_ == "balanced"
     assert exact.neighbor_recall_ == 1
     assert 0.95 <= automatic.neighbor_recall_ == asked.neighbor_recall_ < 1
     np.testing.assert_array_equal(automatic.graph_.data, asked.graph_.data)
     assert brief("umap", neighbors="exact").fit(X, prior=prior).neighbor_recall_ == 1
+
+
+def test_a_warning_of_missing_neighbors_points_to_the_call(rng, monkeypatch):
+    from unprior.distances import _approximate, _buckets
+
+    monkeypatch.setattr(_buckets, "SIZE", 30)
+    monkeypatch.setattr(_approximate, "RESERVE", -15.0)  # far less than wanted
+    monkeypatch.setattr(_approximate, "WIDENINGS", 0)
+    X, prior = rng.normal(size=(1200, 3)), priors.labels(np.arange(1200) % 2)
+    confetti = ConfettiNeighbors(neighbors="approximate")
+    for fit in (confetti.fit, confetti.fit_transform):
+        with pytest.warns(RecallWarning, match="of those of the 600 samples") as record:
+            fit(X, prior=prior)
+        assert record[0].filename == __file__
 
 
 def test_strengths_of_several_priors_are_kept_by_name(two_groups, known_features):
@@ -183,6 +203,27 @@ def test_identical_samples_have_a_map(rng):
 @pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 def test_keeps_the_contract_of_sklearn_with_tsne_too():
     check_estimator(brief("tsne", random_state=None), on_skip=None)
+
+
+@pytest.mark.parametrize(
+    "metric", [lambda u, v: np.nan, lambda u, v: -1.0, lambda u, v: np.inf if u[0] > 3 else 1.0]
+)
+def test_refuses_functions_that_are_no_metric(two_groups, known_features, metric):
+    message = "^Confetti: 'metric' takes a function that returns a finite number .*; it returned"
+    with pytest.raises(ValueError, match=message):
+        Confetti(metric=metric).fit(two_groups[0], prior=known_features)
+
+
+def test_refuses_similarities_as_data(two_groups, known_features):
+    message = r"^Confetti: 'X' takes distances, .*; got 1 at \(0, 0\)\. Of similarities K take"
+    with pytest.raises(ValueError, match=message):
+        Confetti(metric="precomputed").fit(np.corrcoef(two_groups[0]) ** 2, prior=known_features)
+
+
+def test_refuses_priors_whose_squares_overflow(two_groups):
+    message = "holds numbers as large as .*e[+]20[01], whose squares overflow in float64; divide"
+    with pytest.raises(ValueError, match=message):
+        Confetti().fit(two_groups[0], prior=1e200 * two_groups[0][:, :3])
 
 
 @pytest.mark.parametrize(

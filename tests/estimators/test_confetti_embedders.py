@@ -4,6 +4,7 @@ import numba
 import numpy as np
 import pytest
 from scipy.sparse import issparse
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
@@ -51,6 +52,26 @@ def test_umap_gets_our_start_unless_given_one(fit, rng):
     init = rng.normal(size=(90, 2))
     given = fit(embedder_params={"n_epochs": 5, "init": init})
     np.testing.assert_array_equal(given.embedder_.init, init)
+
+
+@pytest.mark.parametrize(
+    ("embedder", "params"),
+    [
+        ("umap", {"init": "spectral", "n_epochs": 5}),
+        ("umap", {"init": "tswspectral", "n_epochs": 5}),
+        ("umap", {"init": "random", "n_epochs": 5}),
+        ("tsne", {"initialization": "spectral", "n_iter": 5, "early_exaggeration_iter": 5}),
+        ("tsne", {"initialization": "random", "n_iter": 5, "early_exaggeration_iter": 5}),
+    ],
+)
+@pytest.mark.parametrize("apart", [False, True])
+def test_takes_starts_that_need_no_data(rng, embedder, params, apart):
+    X = rng.normal(size=(80, 3))
+    X[:, 2] += 500 * apart * (np.arange(80) % 4)
+    prior = priors.labels(rng.integers(2, size=80))
+    confetti = Confetti(embedder=embedder, embedder_params=params, n_neighbors=6, random_state=0)
+    assert (confetti.fit_transform(X, prior=prior).std(axis=0) > 0).all()
+    assert connected_components(confetti.graph_)[0] == (4 if apart else 1)
 
 
 class Noted(BaseEstimator):
@@ -151,6 +172,17 @@ def test_sklearn_draws_dense_and_sparse(fit, embedder, many, monkeypatch):
         assert np.isfinite(fit(embedder=embedder).embedding_).all()
 
 
+@pytest.mark.parametrize("n_components", [1, 2])
+def test_tsne_of_sklearn_starts_from_distances_as_ours_does(fit, n_components):
+    with threadpool_limits(1):
+        given = TSNE(n_components, metric="precomputed", perplexity=8, max_iter=250)
+        used = fit(embedder=given, n_components=n_components).embedder_
+    assert given.init == "pca"  # its own, which takes data
+    assert used.init.shape == (90, n_components)
+    assert used.init.std() == pytest.approx(1e-4, rel=0.01)
+    assert np.isfinite(used.embedding_).all()
+
+
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # names of its options are changing
 def test_mds_draws_dissimilarities(fit):
     embedding = fit(embedder=MDS(dissimilarity="precomputed", n_init=1, max_iter=5)).embedding_
@@ -176,7 +208,15 @@ def test_refuses_what_takes_no_distances(fit, embedder):
             {"embedder": "tsne", "embedder_params": {"perplexity": 0.5}},
             "'perplexity' takes a number of at least 1; got 0.5",
         ),
-        ({"embedder_params": {"init": "pca"}}, "'pca' would start from the data with the prior"),
+        (
+            {"embedder_params": {"init": "pca"}},
+            "takes 'random' or 'spectral' or 'tswspectral' or an array as 'init' of umap, which "
+            "gets distances, and no data to start from; got 'pca'",
+        ),
+        (
+            {"embedder": "tsne", "embedder_params": {"initialization": "pca"}},
+            "takes 'random' or 'spectral' or an array as 'initialization' of tsne",
+        ),
         (
             {"embedder": Isomap(n_components=3, metric="precomputed")},
             "its 'n_components' is 2, its embedder's 3; give both the same number",

@@ -150,11 +150,22 @@ class TestMaps:
         assert (hidden[near] == hidden[:, None]).mean() > 0.9
         assert (known[near] == known[:, None]).mean() < 0.6
 
+    @pytest.mark.parametrize("kind", ["features", "labels"])
+    def test_so_they_do_with_the_default_operator(self, two_groups, kind):
+        pytest.importorskip("pacmap")
+        X, known, hidden = two_groups
+        prior = priors.features(X[:, :3]) if kind == "features" else priors.labels(known)
+        confetti = Confetti(embedder="pacmap", random_state=0).fit(X, prior=prior)
+        near = find_neighbors(priors.features(confetti.embedding_), 10).indices
+        assert confetti.operator_ == "balanced"
+        assert (hidden[near] == hidden[:, None]).mean() > 0.9
+        assert (known[near] == known[:, None]).mean() < 0.6
+
     @pytest.mark.parametrize(
         ("params", "message"),
         [
             ({"pair_MN": None}, "takes no 'pair_MN', which follows from"),
-            ({"init": "pca"}, "'pca' would start from the data with the prior"),
+            ({"init": "pca"}, "takes 'random' or an array as 'init' of pacmap, .*; got 'pca'"),
             ({"n_neighbors": 0}, "'n_neighbors' takes a whole number of at least 1; got 0"),
             ({"FP_ratio": -1}, "'FP_ratio' takes a number of at least 0; got -1"),
             ({"MNratio": 1}, "holds 'MNratio', no setting of pacmap; did you mean 'MN_ratio'?"),

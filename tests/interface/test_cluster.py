@@ -14,10 +14,15 @@ import pytest
 import unprior as up
 from unprior import _stored
 from unprior._blocks import map_blocks
+from unprior.distances import _buckets
+from unprior.estimators import _confetti_neighbors
 from unprior.neighbors import _exact
 from unprior.scores import _rows
 
 distributed = pytest.importorskip("distributed")
+
+#: The operator that is chosen by itself, and the paper's.
+OPTIONS = [{}, {"strength": 2.0}]
 
 
 @pytest.fixture(scope="module")
@@ -78,17 +83,34 @@ def test_data_are_sent_once_however_many_blocks_there_are(on_cluster):
     assert times_sent(20) == times_sent(4)
 
 
+def assert_same(there, here):
+    for part in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
+
+
 @pytest.mark.parametrize("n", [400, 5500])
-def test_finds_the_same_neighbors(on_cluster, n, monkeypatch):
+@pytest.mark.parametrize("options", OPTIONS)
+def test_finds_the_same_neighbors(on_cluster, n, options, monkeypatch):
     # All pairs of few samples, tiles of many; in several blocks.
     monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 50 * n)
     data = up.datasets.make_two_factor(n, random_state=0)
-    search = up.ConfettiNeighbors(10, strength=2.0)
+    search = up.ConfettiNeighbors(10, **options)
     prior = up.priors.features(data.X[:, :8])
     here = search.fit_transform(data.X, prior=prior)
-    there = on_cluster(lambda: search.fit_transform(data.X, prior=prior))
-    for part in ("data", "indices", "indptr"):
-        np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
+    assert_same(on_cluster(lambda: search.fit_transform(data.X, prior=prior)), here)
+
+
+def test_finds_the_same_neighbors_in_buckets(on_cluster, monkeypatch):
+    monkeypatch.setattr(_buckets, "SIZE", 40)
+    rng = np.random.default_rng(0)
+    centers = rng.normal(size=(20, 3), scale=10)
+    X = centers[rng.integers(20, size=2400)] + rng.normal(size=(2400, 3))
+    known = rng.integers(3, size=2400).astype(str)
+    here, there = (up.ConfettiNeighbors(10, neighbors="approximate") for _ in range(2))
+    here.fit(X, prior=known)
+    on_cluster(lambda: there.fit(X, prior=known))
+    assert_same(there.graph_, here.graph_)
+    assert there.neighbor_recall_ == here.neighbor_recall_ < 1
 
 
 def test_takes_dask_arrays(on_cluster, data):
@@ -128,12 +150,11 @@ def many():
 
 
 @pytest.mark.parametrize("kind", ["disk", "dask"])
-def test_stored_data_have_the_same_neighbors(on_cluster, stored, many, kind):
-    search, known = up.ConfettiNeighbors(10, strength=2.0), up.priors.features(many[:, :8])
+@pytest.mark.parametrize("options", OPTIONS)
+def test_stored_data_have_the_same_neighbors(on_cluster, stored, many, kind, options):
+    search, known = up.ConfettiNeighbors(10, **options), up.priors.features(many[:, :8])
     here = search.fit_transform(many, prior=known)
-    there = on_cluster(lambda: search.fit_transform(stored(many, kind), prior=known))
-    for part in ("data", "indices", "indptr"):
-        np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
+    assert_same(on_cluster(lambda: search.fit_transform(stored(many, kind), prior=known)), here)
 
 
 @pytest.mark.parametrize("kind", ["disk", "dask"])
@@ -151,21 +172,28 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
     on_cluster, stored, data, kind, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 20 * 400)
-    here, marker = os.getpid(), str(tmp_path / "died")
+    here, begun, marker = os.getpid(), str(tmp_path / "begun"), str(tmp_path / "died")
     rows = _stored.stored_rows(stored(data.X, kind))
 
     class Deadly(type(rows)):
         def _read(self, rows):
-            if os.getpid() != here and not Path(marker).exists():
+            if os.getpid() != here and Path(begun).exists() and not Path(marker).exists():
                 Path(marker).touch()
                 os._exit(1)
             return super()._read(rows)
 
+    def find_neighbors(*given, **threads):
+        # All that was read before has served to check the data and to learn from them.
+        Path(begun).touch()
+        return _exact.find_neighbors(*given, **threads)
+
+    monkeypatch.setattr(_confetti_neighbors, "find_neighbors", find_neighbors)
     deadly = Deadly(**{field.name: getattr(rows, field.name) for field in fields(rows)})
     search, known = up.ConfettiNeighbors(10), data.known.astype(str)
     expected = search.fit_transform(data.X, prior=known).toarray()
     for _ in range(3):
         # While the worker of another test is still missed, blocks may all run here.
+        Path(begun).unlink()
         there = on_cluster(lambda: search.fit_transform(deadly, prior=known))
         np.testing.assert_array_equal(there.toarray(), expected)
         if Path(marker).exists():

@@ -6,6 +6,7 @@ import pytest
 import unprior as up
 from unprior import _stored
 from unprior._stored import FileRows
+from unprior.estimators import _confetti_neighbors
 from unprior.estimators._base import read_data
 from unprior.priors._stored import StoredFeatures
 
@@ -40,10 +41,10 @@ def assert_same(there, here):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_confetti_finds_the_same_neighbors(data, stored, kind, n_jobs):
+@pytest.mark.parametrize(("n_jobs", "strength"), [(1, 1.0), (2, 1.0), (2, 2.0)])
+def test_confetti_finds_the_same_neighbors(data, stored, kind, n_jobs, strength):
     X, known = data.X.astype(np.float32), data.known.astype(str)
-    search = up.ConfettiNeighbors(10, strength=2.0, n_jobs=n_jobs)
+    search = up.ConfettiNeighbors(10, strength=strength, n_jobs=n_jobs)
     here = search.fit_transform(X, prior=known)
     there = search.fit_transform(stored(X, kind), prior=known)
     assert_same(there, here)
@@ -54,6 +55,25 @@ def test_confetti_finds_the_same_neighbors(data, stored, kind, n_jobs):
         search.transform(stored(X + 1, kind))
     with pytest.raises(ValueError, match="features"):
         search.transform(stored(X[:, :-1], kind))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_pairs_are_looked_at_however_many(data, stored, kind, monkeypatch):
+    def no_buckets(*_, **__):
+        pytest.fail("looked into buckets")
+
+    monkeypatch.setattr(_confetti_neighbors, "MANY", 100)
+    monkeypatch.setattr(_confetti_neighbors, "find_factored_neighbors", no_buckets)
+    search = up.ConfettiNeighbors(10).fit(stored(data.X, kind), prior=data.known.astype(str))
+    assert search.neighbor_recall_ == 1
+
+
+def test_dask_arrays_with_chunks_of_unknown_length_are_refused(data, stored):
+    X = stored(data.X, "dask")
+    unknown = X[X[:, 0] > X[:, 0].min()]
+    for values, prior in ((unknown, data.known[1:].astype(str)), (data.X[1:], unknown)):
+        with pytest.raises(ValueError, match=r"^\w+: '\w+' takes a Dask .*compute_chunk_sizes\(\)"):
+            up.ConfettiNeighbors().fit(values, prior=prior)
 
 
 def test_confetti_draws_the_same_map(data, stored):

@@ -1,10 +1,12 @@
 """Distance matrices: square, condensed, on disk, of scikit-bio."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from unprior import priors
+from unprior import _validation, priors
 
 
 @pytest.fixture
@@ -58,9 +60,33 @@ def test_rounding_is_mended_in_a_copy(D):
         ([1.0, np.nan, 2.0], "'D' holds NaN .first in row 1"),
         ([[0.0, -1.0], [-1.0, 0.0]], r"holds a negative distance, -1 at \(0, 1\)"),
         ([[0.0, 1.0], [2.0, 0.0]], "takes symmetric distances"),
-        ([[1.0, 0.5], [0.5, 1.0]], "zero from a sample to itself.*priors.kernel"),
+        (
+            [[1.0, 0.5], [0.5, 1.0]],
+            "zero from a sample to itself.*similarities K take.*priors.kernel does for a prior",
+        ),
     ],
 )
 def test_bad_matrices_are_refused(bad, match):
     with pytest.raises(ValueError, match=rf"^distances: .*{match}"):
         priors.distances(bad)
+
+
+@pytest.mark.parametrize("place", [(2, 9), (11, 0)])
+def test_an_asymmetry_is_found_in_any_block(D, place, monkeypatch):
+    monkeypatch.setattr(_validation, "BLOCK_ENTRIES", 40)
+    D[place] += 1
+    with pytest.raises(ValueError, match=r"takes symmetric distances; got .* at \(\d+, \d+\)") as e:
+        priors.distances(D)
+    assert str(place) in str(e.value)
+
+
+@pytest.mark.parametrize(("slip", "most"), [(0.0, 0.2), (1e-9, 1.2)])
+def test_checking_takes_little_memory_beside_the_matrix(rng, slip, most, monkeypatch):
+    monkeypatch.setattr(_validation, "BLOCK_ENTRIES", 20_000)
+    D = squareform(pdist(rng.normal(size=(600, 3))))
+    D[3, 4] += slip  # rounding, which is mended in a copy
+    tracemalloc.start()
+    priors.distances(D)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < most * D.nbytes

@@ -82,6 +82,12 @@ def test_a_missing_date_is_refused():
         (3.0, ValueError, r"a row of numbers for each sample; got an array of shape \(\)"),
         (None, ValueError, r"a row of numbers for each sample; got an array of shape \(\)"),
         ([1j, 2.0], ValueError, "takes real numbers; got complex ones"),
+        (
+            [1e200, 1.0],
+            ValueError,
+            "^features: 'Z' holds numbers as large as 1e.200, whose squares",
+        ),
+        ([-1e200, 1.0], ValueError, "'Z' holds numbers as large as 1e.200, whose squares"),
     ],
 )
 def test_bad_numbers_are_refused(Z, error, match):

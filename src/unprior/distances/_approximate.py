@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,21 +16,25 @@ from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior._warnings import RecallWarning
 from unprior.distances._buckets import Buckets, make_buckets
 from unprior.distances._factored import FactoredDistances
+from unprior.distances._probes import Probes, look_up_probes
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.neighbors._exact import consecutive, in_order
-from unprior.neighbors._tiled import TiledSearch, column_tiles, tiled_search
-
-#: Rows whose true neighbours are looked up, before to choose how far to look and after to check.
-N_PROBES = 300
+from unprior.neighbors._tiled import TiledSearch, tiled_search
 
 #: Buckets are chosen for this much of what is missing to a full recall to be found in addition.
 RESERVE = 0.4
+
+#: How often a group of which too little was found is searched again, in twice as many buckets.
+WIDENINGS = 4
 
 #: Distances between buckets that a thread holds at a time.
 BLOCK_ENTRIES = 1_000_000
 
 #: Where a larger share of all pairs would have to be looked at, all are.
 WORTHWHILE = 0.4
+
+#: Whose code a warning does not point to: the call is the caller's.
+NOT_THE_CALLER = ("unprior", "sklearn")
 
 
 def find_factored_neighbors(
@@ -43,7 +48,9 @@ def find_factored_neighbors(
     """Find most of the k nearest neighbours of every sample, and say what share of them.
 
     Samples are cut into buckets, alike in the data and in the prior. From each bucket, those are
-    looked into that ⊖ puts nearest, as many as the true neighbours of some samples call for.
+    looked into that ⊖ puts nearest. How many is chosen for each group of samples that are alike in
+    the prior, as the true neighbours of some of them call for. Groups of which too little was found
+    are searched again, in more buckets.
 
     Parameters
     ----------
@@ -52,7 +59,8 @@ def find_factored_neighbors(
     k : int
         Neighbours of each sample, itself not counted.
     recall : float, default=0.95
-        Share of the true neighbours to find at least. A search that finds fewer warns.
+        Share of the true neighbours to find at least, in every group. A search that finds fewer
+        warns.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     verbose : int, default=0
@@ -62,79 +70,131 @@ def find_factored_neighbors(
     -------
     graph : KNNGraph
     recall : float
-        Share of the true neighbours that were found, for some samples that were looked up; 1 if
-        all pairs were looked at, because no shorter way promised enough.
+        Share of the true neighbours that were found, estimated from some samples of each group; 1
+        if all pairs were looked at, because no shorter way promised enough.
     """
     check_value("find_factored_neighbors", "k", k, Whole(1, distances.n_samples - 1))
     buckets = make_buckets(distances)
     search = tiled_search(distances, buckets.order)
     threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
     plan = None if search is None else _plan(search, buckets, k, recall, **threads)
-    if search is None or plan is None:
+    found = None if plan is None else _search(plan, k, recall, **threads)
+    if found is None:
         return find_neighbors(distances, k, **threads), 1.0
-    blocks = [np.arange(s.start, s.stop) for s in buckets.slices]
-    nearest = partial(plan.nearest, k)
-    found = map_blocks(nearest, blocks, title="neighbours", **threads)
-    graph = in_order(buckets.order, found)
-    share = _recall(search, graph, k)
-    if share < recall:
-        message = (
-            f"the neighbour search found {share:.0%} of the true neighbours where {recall:.0%} "
-            'were wanted; neighbors="exact" finds all.'
-        )
-        warnings.warn(message, RecallWarning, stacklevel=2)
+    graph, shares = found
+    sizes = np.bincount(buckets.groups, buckets.sizes)
+    share = float(np.average(shares, weights=sizes))
+    if shares.min() < recall:
+        _warn(buckets, shares, share, recall)
     return graph, share
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Which buckets to look into from each: the first ``n_visits`` of its row of ``visits``."""
+    """Which buckets to look into from each: the first of its row of ``visits``.
+
+    Attributes
+    ----------
+    search : TiledSearch
+    buckets : Buckets
+    visits : ndarray of shape (n_buckets, n_buckets)
+        All buckets, in the order in which they are worth a look from each.
+    n_visits : ndarray of shape (n_groups,)
+        How many are looked into from the buckets of each group.
+    """
 
     search: TiledSearch
     buckets: Buckets
     visits: Indices
-    n_visits: int
+    n_visits: Indices
+
+    @property
+    def share(self) -> float:
+        """Share of all pairs that are looked at, about."""
+        n_visits = self.n_visits[self.buckets.groups]
+        return float(np.average(n_visits, weights=self.buckets.sizes)) / len(self.visits)
+
+    def wider(self, groups: Indices) -> Plan:
+        """Return a plan with twice as many buckets for some groups."""
+        n_visits = self.n_visits.copy()
+        n_visits[groups] = np.minimum(2 * n_visits[groups], len(self.visits))
+        return replace(self, n_visits=n_visits)
 
     def nearest(self, k: int, places: Indices) -> tuple[Indices, Floats]:
         """Find the nearest neighbours of the samples of one bucket."""
         own = int(np.searchsorted(self.buckets.starts, places[0], side="right")) - 1
-        slices = self.buckets.slices
-        columns = [slices[b] for b in self.visits[own, : self.n_visits]]
+        slices, count = self.buckets.slices, self.n_visits[self.buckets.groups[own]]
+        columns = [slices[b] for b in self.visits[own, :count]]
         return self.search.nearest(consecutive(places), columns, k)
 
 
 def _plan(
-    search: TiledSearch,
-    buckets: Buckets,
-    k: int,
-    recall: float,
-    *,
-    n_jobs: int | None = None,
-    verbose: int = 0,
+    search: TiledSearch, buckets: Buckets, k: int, recall: float, **threads: Any
 ) -> Plan | None:
     """Choose how many buckets to look into; None if there would be too many."""
-    visits = _visits(search.source, buckets, n_jobs, verbose)
-    ranks = np.argsort(visits, axis=1)
-    places = _probes(len(buckets.order), seed=0)
-    neighbors = _true_neighbors(search, places, k)
-    bucket = np.empty(len(buckets.order), dtype=np.intp)
-    bucket[buckets.order] = np.repeat(np.arange(len(visits)), np.diff(buckets.starts))
-    needed = ranks[bucket[buckets.order[places]][:, None], bucket[neighbors]]
+    visits = _visits(search.source, buckets, **threads)
+    probes = look_up_probes(search, buckets, k, seed=0, **threads)
+    needed = _needed(visits, buckets, probes)
     wanted = recall + RESERVE * (1 - recall)
-    n_visits = 1 + int(np.quantile(needed, wanted, method="higher"))
-    if n_visits > WORTHWHILE * len(visits):
-        return None
-    return Plan(search, buckets, visits, n_visits)
+    n_visits = [
+        1 + int(np.quantile(needed[probes.groups == group], wanted, method="higher"))
+        for group in range(buckets.groups.max() + 1)
+    ]
+    plan = Plan(search, buckets, visits, np.array(n_visits))
+    return None if plan.share > WORTHWHILE else plan
 
 
-def _visits(
-    source: PairwiseDistances, buckets: Buckets, n_jobs: int | None, verbose: int
-) -> Indices:
+def _search(plan: Plan, k: int, recall: float, **threads: Any) -> tuple[KNNGraph, Floats] | None:
+    """Return neighbours and the share found of each group; None if all pairs are no more work."""
+    buckets = plan.buckets
+    probes = look_up_probes(plan.search, buckets, k, seed=1, **threads)
+    found = _search_from(plan, np.arange(len(buckets.groups)), k, **threads)
+    for _ in range(WIDENINGS):
+        low = np.flatnonzero(_shares(found, buckets, probes) < recall)
+        if not len(low):
+            break
+        plan = plan.wider(low)
+        if plan.share > WORTHWHILE:
+            return None
+        found |= _search_from(plan, np.flatnonzero(np.isin(buckets.groups, low)), k, **threads)
+    graph = in_order(buckets.order, [found[bucket] for bucket in range(len(buckets.groups))])
+    return graph, _shares(found, buckets, probes)
+
+
+def _search_from(
+    plan: Plan, some: Indices, k: int, **threads: Any
+) -> dict[int, tuple[Indices, Floats]]:
+    """Find the nearest neighbours of the samples of some buckets, by bucket."""
+    starts = plan.buckets.starts
+    blocks = [np.arange(starts[bucket], starts[bucket + 1]) for bucket in some]
+    found = map_blocks(partial(plan.nearest, k), blocks, title="neighbours", **threads)
+    return dict(zip(some.tolist(), found, strict=True))
+
+
+def _shares(found: dict[int, tuple[Indices, Floats]], buckets: Buckets, probes: Probes) -> Floats:
+    """Share of the true neighbours of each group that were found."""
+    own = np.searchsorted(buckets.starts, probes.places, side="right") - 1
+    rows = probes.places - buckets.starts[own]
+    return probes.shares_in(
+        np.array([found[bucket][0][row] for bucket, row in zip(own.tolist(), rows, strict=True)])
+    )
+
+
+def _needed(visits: Indices, buckets: Buckets, probes: Probes) -> Indices:
+    """Buckets that are looked into before that of each true neighbour of each probe."""
+    numbers = np.repeat(np.arange(len(visits)), buckets.sizes)
+    bucket = np.empty_like(numbers)
+    bucket[buckets.order] = numbers
+    near = zip(numbers[probes.places], bucket[probes.neighbors], strict=True)
+    return np.array([np.argsort(visits[own])[others] for own, others in near])
+
+
+def _visits(source: PairwiseDistances, buckets: Buckets, **threads: Any) -> Indices:
     """For each bucket all of them, first those with a member near to its middle."""
     n_buckets, step = len(buckets.middles), max(1, BLOCK_ENTRIES // buckets.members.size)
     blocks = [np.arange(i, min(i + step, n_buckets)) for i in range(0, n_buckets, step)]
     work = partial(_order_buckets, source, buckets)
-    return np.vstack(map_blocks(work, blocks, title="buckets", n_jobs=n_jobs, verbose=verbose))
+    return np.vstack(map_blocks(work, blocks, title="buckets", **threads))
 
 
 def _order_buckets(source: PairwiseDistances, buckets: Buckets, some: Indices) -> Indices:
@@ -144,17 +204,22 @@ def _order_buckets(source: PairwiseDistances, buckets: Buckets, some: Indices) -
     return np.argsort(nearest, axis=1, kind="stable")
 
 
-def _recall(search: TiledSearch, graph: KNNGraph, k: int) -> float:
-    """Share of the true neighbours of some samples that are in the graph."""
-    places = _probes(len(search.order), seed=1)
-    truth, found = _true_neighbors(search, places, k), graph.indices[search.order[places]]
-    return float(np.mean([np.isin(t, f).mean() for t, f in zip(truth, found, strict=True)]))
+def _warn(buckets: Buckets, shares: Floats, share: float, recall: float) -> None:
+    """Say that too little was found, and of whom the least."""
+    worst = int(shares.argmin())
+    here = buckets.groups == worst
+    message = (
+        f"the neighbour search found {share:.0%} of the true neighbours, and {shares[worst]:.0%} "
+        f"of those of the {int(buckets.sizes[here].sum())} samples in one group of the prior, such "
+        f"as sample {buckets.middles[here][0]}, where {recall:.0%} were wanted; "
+        'neighbors="exact" finds all.'
+    )
+    warnings.warn(message, RecallWarning, stacklevel=_caller_level())
 
 
-def _probes(n_samples: int, seed: int) -> Indices:
-    rng = np.random.default_rng(seed)
-    return rng.choice(n_samples, min(N_PROBES, n_samples), replace=False)
-
-
-def _true_neighbors(search: TiledSearch, places: Indices, k: int) -> Indices:
-    return search.nearest(places, column_tiles(len(search.order)), k)[0]
+def _caller_level() -> int:
+    """Stack level, for whoever calls this, of the nearest code that is not the library's."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in NOT_THE_CALLER:
+        frame, level = frame.f_back, level + 1
+    return level

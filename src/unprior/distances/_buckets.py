@@ -24,6 +24,9 @@ N_MEMBERS = 32
 #: Most cells that priors which are no labels are cut into.
 PRIOR_CELLS = 64
 
+#: Most groups of buckets: the smallest cells beyond are one.
+MOST_GROUPS = 64
+
 
 @dataclass(frozen=True, eq=False)
 class Buckets:
@@ -39,12 +42,20 @@ class Buckets:
         The sample in the middle of each bucket.
     members : ndarray of shape (n_buckets, n_members)
         Some samples of each bucket, which stand for all; few ones are there repeatedly.
+    groups : ndarray of shape (n_buckets,)
+        The group of each bucket: samples of a group are alike in the priors.
     """
 
     order: Indices
     starts: Indices
     middles: Indices
     members: Indices
+    groups: Indices
+
+    @property
+    def sizes(self) -> Indices:
+        """Samples of each bucket."""
+        return np.diff(self.starts)
 
     @property
     def slices(self) -> list[slice]:
@@ -56,16 +67,19 @@ def make_buckets(factored: FactoredDistances) -> Buckets:
     """Cut samples into cells of the priors, and each of these into buckets of the data."""
     data = coordinates(factored.data)
     cells = _prior_cells(factored)
-    parts = []
-    for cell in range(cells.max() + 1):
+    parts: list[Indices] = []
+    groups: list[int] = []
+    for cell, group in enumerate(_join_small(np.bincount(cells))):
         here = np.flatnonzero(cells == cell)
         parts += [here[part] for part in cut(data[here], -(-len(here) // SIZE))]
+        groups += [group] * (len(parts) - len(groups))
     rng = np.random.default_rng(0)
     return Buckets(
         np.concatenate(parts),
         np.r_[0, np.cumsum([len(part) for part in parts])],
         np.array([part[_middle(data[part])] for part in parts]),
         np.array([np.resize(rng.permutation(part), N_MEMBERS) for part in parts]),
+        np.array(groups),
     )
 
 
@@ -83,6 +97,13 @@ def _prior_cells(factored: FactoredDistances) -> Indices:
     cells = cross_labels(priors)
     count = int(np.clip(n / SIZE / (cells.max() + 1) / 4, 1, PRIOR_CELLS))
     return cross_places(cells, priors, count)
+
+
+def _join_small(sizes: Indices) -> Indices:
+    """Group of each cell: itself, the largest first, and one for all beyond the most groups."""
+    groups = np.empty(len(sizes), dtype=np.intp)
+    groups[np.argsort(-sizes, kind="stable")] = np.minimum(np.arange(len(sizes)), MOST_GROUPS - 1)
+    return groups
 
 
 def _middle(points: Floats) -> int:

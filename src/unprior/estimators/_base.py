@@ -128,7 +128,8 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
 
 def _stored(estimator: PriorEstimator, X: Any) -> StoredRows | None:
     """Return X as rows on demand, if that is what it is and the estimator can do with them."""
-    rows = stored_rows(X) if _leaves_stored(estimator) else None
+    who = type(estimator).__name__
+    rows = stored_rows(X, who=who) if _leaves_stored(estimator) else None
     return rows if rows is not None and len(rows) >= MIN_SAMPLES else None
 
 

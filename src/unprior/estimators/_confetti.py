@@ -44,7 +44,7 @@ class Confetti(MapEstimator):
         The fitted embedder: umap-learn's ``UMAP``, openTSNE's ``TSNEEmbedding``, ``PaCMAP``, or a
         fitted copy of the estimator that was given.
     operator_ : str
-        The operator that was used.
+        The operator, once "auto" is resolved; without a prior it has nothing to do.
     strength_ : float or dict of str to float
         The strength that was used, by name for several priors; 0 without a prior.
     graph_ : csr_matrix of shape (n_samples, n_samples)
@@ -52,7 +52,7 @@ class Confetti(MapEstimator):
         diagonal.
     neighbor_recall_ : float
         Share of the true neighbours that were found: 1 if all pairs were looked at, else estimated
-        from 300 samples.
+        from some samples of each group of the prior.
     hubness_ : float
         Skewness of how often a sample is another's neighbour. Much above 1, a few samples are
         neighbours of very many.
@@ -70,9 +70,10 @@ class Confetti(MapEstimator):
     -----
     The search for neighbours looks at all pairs, a tile at a time, and holds no n × n array. No
     usual index can replace it: ⊖ prefers pairs that are close in the data and far apart in the
-    prior, and their neighbours' neighbours are not among them. Of more than 100 000 samples it
-    looks into buckets, alike in data and prior, as many as 95 % of the neighbours call for. Where
-    that would not be much quicker, as for many priors that are no labels, it looks at all pairs.
+    prior, and their neighbours' neighbours are not among them. Of more than 100 000 samples in
+    memory it looks into buckets, alike in data and prior, from each group of the prior into as many
+    as 95 % of its neighbours call for, and warns if it found less. Where that would not be much
+    quicker, as for many priors that are no labels, it looks at all pairs.
 
     With a seed, umap-learn's layout runs on one thread, since on several it gives another map every
     time; without one it runs on ``n_jobs``.
@@ -109,7 +110,8 @@ class Confetti(MapEstimator):
             'What draws the map: "umap" (umap-learn), "tsne" (openTSNE), "pacmap" (PaCMAP, which '
             '``pip install "unprior[pacmap]"`` brings), or any estimator that takes distances, as '
             "a copy. The latter gets all distances of up to 10 000 samples, and the sparse graph "
-            "of neighbours of more.",
+            'of neighbours of more; an ``init`` of "pca", which distances do not have, becomes the '
+            'start of "tsne".',
         ),
         "embedder_params": Option(
             Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),

@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn.base import clone
 
-from unprior._params import Number, Takes, Whole, check_value
+from unprior._params import Number, OneOf, Takes, Whole, check_value
 from unprior.estimators._embedders import TSNE, UMAP, Embedder, Estimator
 from unprior.estimators._pacmap import PaCMAP
 
@@ -21,6 +21,14 @@ SETTINGS: dict[str, Takes] = {
     "n_neighbors": Whole(1),
     "MN_ratio": Number(0),
     "FP_ratio": Number(0),
+}
+
+#: Setting that says where a map starts, and what it can start from with no data at hand, only
+#: neighbours.
+STARTS = {
+    "umap": ("init", OneOf("random", "spectral", "tswspectral")),
+    "tsne": ("initialization", OneOf("random", "spectral")),
+    "pacmap": ("init", OneOf("random")),
 }
 
 
@@ -55,16 +63,23 @@ def choose_embedder(
             raise ValueError(message)
     known = {*inspect.signature(kind.model()).parameters, *kind.beside} - {*kind.reserved}
     _check_names(params, known, embedder, who)
-    if isinstance(params.get("init"), str) and params["init"] != "random":
-        message = (
-            f"{who}: 'embedder_params' takes \"random\" or an array as 'init'; "
-            f"{params['init']!r} would start from the data with the prior still in."
-        )
-        raise ValueError(message)
+    _check_start(params, embedder, who)
     for name, takes in SETTINGS.items():
         if name in params:
             check_value(who, name, params[name], takes)
     return kind(n_components, params, n_jobs, verbose)
+
+
+def _check_start(params: Mapping[str, Any], embedder: str, who: str) -> None:
+    """Refuse a start that is made from data, such as "pca": an embedder here has none."""
+    name, takes = STARTS[embedder]
+    start = params.get(name)
+    if isinstance(start, str) and not takes.accepts(start):
+        message = (
+            f"{who}: 'embedder_params' takes {takes} or an array as {name!r} of {embedder}, which "
+            f"gets distances, and no data to start from; got {start!r}."
+        )
+        raise ValueError(message)
 
 
 def _own_embedder(

@@ -185,8 +185,13 @@ class Estimator:
         self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
     ) -> tuple[Any, Floats]:
         """Return the fitted estimator and its map."""
-        if self.estimator.get_params().get("random_state", 0) is None:
+        params = self.estimator.get_params()
+        if params.get("random_state", 0) is None:
             self.estimator.set_params(random_state=rng.randint(2**31 - 1))
+        if isinstance(params.get("init"), str) and params["init"] == "pca":
+            # The default of scikit-learn's TSNE, which distances do not have.
+            start = graph_start(neighbors, distances, params.get("n_components", 2), rng)
+            self.estimator.set_params(init=SPREAD * start)
         few = neighbors.n_samples <= MAX_DENSE
         X = distances.to_array() if few else neighbors.to_sparse()
         return self.estimator, np.asarray(self.estimator.fit_transform(X))

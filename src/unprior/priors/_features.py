@@ -11,7 +11,7 @@ import numpy as np
 from unprior._stored import StoredRows, stored_rows
 from unprior._stored_checks import check_stored
 from unprior._typing import Floats, Indices, Metric
-from unprior._validation import check_finite, check_numeric
+from unprior._validation import check_finite, check_numeric, refuse_large
 from unprior.priors._base import Prior, as_rows
 from unprior.priors._by_rows import ByRows
 from unprior.priors._distances import Distances
@@ -19,6 +19,9 @@ from unprior.priors._farthest import farthest_pair
 from unprior.priors._metric_choice import choose_metric
 from unprior.priors._metrics import METRICS
 from unprior.priors._stored import StoredFeatures
+
+#: Metrics that square numbers as they come, and the precision in which all are measured.
+SQUARING, MEASURED = (METRICS["euclidean"], METRICS["sqeuclidean"]), np.dtype(np.float64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,6 +132,7 @@ def embedding(Y: Any) -> Embedding:
     5.0
     """
     values = _read_values("embedding", "Y", Y)
+    refuse_large("embedding", "Y", _largest(values), MEASURED)
     return Embedding(values, "euclidean", METRICS["euclidean"])
 
 
@@ -140,11 +144,16 @@ def read_features(
     metric_params: Mapping[str, Any] | None = None,
 ) -> Features | StoredFeatures:
     """Check numbers for `who` and settle their metric; what is stored stays where it is."""
-    rows = stored_rows(Z)
+    rows = stored_rows(Z, who=who, name=name)
     if rows is None:
-        return _by_rows(who, name, _read_values(who, name, Z), metric, metric_params)
-    check_stored(who, name, rows)
-    return _by_rows(who, name, rows, metric, metric_params)
+        values: Any = _read_values(who, name, Z)
+        largest = _largest(values)
+    else:
+        values, largest = rows, check_stored(who, name, rows).largest
+    made = _by_rows(who, name, values, metric, metric_params)
+    if made.row_metric in SQUARING:
+        refuse_large(who, name, largest, MEASURED)
+    return made
 
 
 def data_distances(X: Floats | StoredRows, metric: Metric, *, who: str = "data_distances") -> Prior:
@@ -193,6 +202,10 @@ def _read_values(who: str, name: str, Z: Any) -> Floats:
         raise ValueError(message)
     check_finite(who, name, array)
     return array if array.ndim == 2 else array[:, None]
+
+
+def _largest(values: Floats) -> float:
+    return max(float(values.max(initial=0)), -float(values.min(initial=0)))
 
 
 def _in_days(values: Any) -> Any:

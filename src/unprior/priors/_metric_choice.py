@@ -10,7 +10,7 @@ import numpy as np
 
 from unprior._params import Either, Kind, Number, OneOf, check_value
 from unprior._typing import Floats, Metric
-from unprior.priors._metrics import METRICS, SYNONYMS, RowMetric
+from unprior.priors._metrics import METRICS, SYNONYMS, RowMetric, check_returned
 from unprior.priors._rows import as_floats, check_rows, mapped, scaled
 
 
@@ -23,7 +23,8 @@ def choose_metric(
         raise ValueError(message)
     check_value(who, "metric", metric, TAKES)
     if not isinstance(metric, str):
-        return RowMetric(metric, settings=dict(settings))
+        returned = partial(check_returned, who=who)
+        return RowMetric(metric, finish=returned, settings=dict(settings))
     metric = SYNONYMS.get(metric, metric)
     takes, make = WITH_SETTINGS.get(metric, ((), None))
     unknown = [key for key in settings if key not in takes]

@@ -55,6 +55,18 @@ def _zero_where_nan(distances: Floats) -> Floats:
     return np.nan_to_num(distances, nan=0.0)
 
 
+def check_returned(distances: Floats, who: str) -> Floats:
+    """Refuse what a function returned that is no distance."""
+    bad = ~(np.isfinite(distances) & (distances >= 0))
+    if bad.any():
+        message = (
+            f"{who}: 'metric' takes a function that returns a finite number of 0 or more for any "
+            f"two rows; it returned {distances[bad][0]:.3g} for some."
+        )
+        raise ValueError(message)
+    return distances
+
+
 #: Metrics that need no more than the two rows, by SciPy's names. On the unit sphere the squared
 #: Euclidean distance is twice one minus the cosine, without the cancellation.
 METRICS: dict[str, RowMetric] = {
