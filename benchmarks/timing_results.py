@@ -25,8 +25,9 @@ def write(
     own = {method: fits for method, fits in own.items() if fits}
     lines = [*heading, "", *table(rows, columns, peer=methods[0]), ""]
     lines += [
-        f"- {method}: seconds grow as n^{exponent(fits):.2f}."
-        for method, fits in own.items()
+        f"- {method}: seconds grow as n^{exponent(fits):.2f} on {data}."
+        for method in own
+        for data, fits in _by_data(own[method]).items()
         if len(fits) > 1
     ]
     stem.parent.mkdir(parents=True, exist_ok=True)
@@ -46,6 +47,12 @@ def table(rows: Sequence[Row], columns: Mapping[str, str], peer: str) -> list[st
     return lines
 
 
+def _by_data(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Sort fits by the data they are of: sizes of different ones tell nothing of growth."""
+    names = dict.fromkeys(row["data"] for row in rows)
+    return {name: [row for row in rows if row["data"] == name] for name in names}
+
+
 def exponent(rows: Sequence[Row]) -> float:
     """Slope of log seconds over log n."""
     log_n, log_seconds = (np.log([row[key] for row in rows]) for key in ("n", "seconds"))
@@ -60,7 +67,6 @@ def _plot(own: Mapping[str, Sequence[Row]], path: Path) -> None:
         xscale="log", yscale="log", xlabel="samples", ylabel="seconds", title="Time of one fit"
     )
     for (method, fits), marker in zip(own.items(), "osdv", strict=False):
-        label = f"{method} (n^{exponent(fits):.2f})" if len(fits) > 1 else method
-        ax.plot([f["n"] for f in fits], [f["seconds"] for f in fits], marker=marker, label=label)
+        ax.plot([f["n"] for f in fits], [f["seconds"] for f in fits], marker=marker, label=method)
     ax.legend()
     figure.savefig(path, dpi=100)

@@ -50,7 +50,7 @@ def test_the_blocks_and_the_threads_do_not_matter(X, labels, monkeypatch):
         np.testing.assert_allclose(parts.distances, whole.distances, rtol=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(codes=st.lists(st.integers(0, 3), min_size=12, max_size=12), k=st.integers(1, 11))
 def test_every_class_size_has_its_neighbours(codes, k):
     X = np.random.default_rng(0).normal(size=(12, 2))

@@ -105,7 +105,7 @@ def test_fewer_samples_than_the_perplexity_give_uniform_rows(rng):
     np.testing.assert_allclose(P, (1 - np.eye(6)) / 30)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     Z=arrays(float, (9, 2), elements=st.floats(-1e6, 1e6, allow_subnormal=False)),
     perplexity=st.floats(1, 20),

@@ -25,7 +25,7 @@ def test_blocks_and_pairs_equal_the_definition(two_groups, strength):
     assert distances.n_samples == 90
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 2), min_size=5, max_size=12), st.floats(0, 1))
 def test_only_classmates_move_and_all_by_the_same(codes, strength):
     places = np.arange(len(codes), dtype=float) ** 2

@@ -98,7 +98,7 @@ def test_other_priors_are_sent_to_methods_that_take_them(two_groups):
     X, known, _ = two_groups
     with pytest.raises(ValueError, match=r"^InverseSLLE: .*labels.*features.*JEDI.*Confetti"):
         InverseSLLE().fit(X, prior=X[:, :3])
-    with pytest.raises(ValueError, match=r"^InverseSLLE: 'place'.*labels.*JEDI"):
+    with pytest.raises(ValueError, match=r"^InverseSLLE: .*labels.*'place'.*JEDI"):
         InverseSLLE().fit(X, prior={"batch": priors.labels(known), "place": X[:, :2]})
 
 

@@ -8,7 +8,7 @@ from reference.residual import residual_distances
 from unprior.estimators._linear_part import span, squared_residual
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(3, 20), st.integers(1, 6), st.integers(0, 2**32 - 1), st.floats(-8, 8))
 def test_the_basis_projects_as_pinv_does(n, p, seed, exponent):
     Z = np.random.default_rng(seed).normal(size=(n, p))

@@ -69,7 +69,7 @@ def test_more_parts_than_dimensions_end_the_search_too(rng, monkeypatch, few):
     np.testing.assert_allclose(vectors, np.repeat(vectors[::20], 20, axis=0), atol=1e-7)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(5, 30), st.integers(1, 3), st.integers(0, 2**32 - 1))
 def test_maps_are_centred_orthonormal_and_of_fixed_sign(n, n_components, seed):
     W = csr_matrix(random_weights(n, 3, np.random.default_rng(seed)))

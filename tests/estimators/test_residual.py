@@ -54,7 +54,7 @@ def test_several_are_regressed_out_jointly(two_groups, Z):
     np.testing.assert_allclose(combined, fitted.transform(X), atol=1e-10)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4))
 def test_a_linear_signal_leaves_nothing_but_the_mean(seed, p, d):
     rng = np.random.default_rng(seed)
@@ -64,7 +64,7 @@ def test_a_linear_signal_leaves_nothing_but_the_mean(seed, p, d):
     np.testing.assert_allclose(left, np.broadcast_to(X.mean(axis=0), X.shape), atol=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.floats(-6, 6))
 def test_what_is_left_is_uncorrelated_and_the_units_of_the_prior_do_not_matter(seed, exponent):
     rng = np.random.default_rng(seed)

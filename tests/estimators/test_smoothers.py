@@ -22,7 +22,7 @@ def check(smoother, X, W):
     np.testing.assert_allclose(weight, np.square(W).sum(axis=1), atol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 4), min_size=3, max_size=25), st.integers(0, 2**32 - 1))
 def test_means_over_the_class_leave_out_the_sample(labels, seed):
     X = np.random.default_rng(seed).normal(size=(len(labels), 3))
@@ -37,7 +37,7 @@ def test_of_a_sample_alone_in_its_class_nothing_is_told(rng):
     assert means[1:].all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(4, 25), st.integers(1, 30), st.booleans(), st.integers(0, 2**32 - 1))
 def test_means_over_neighbors_leave_out_the_sample(n, k, ties, seed):
     rng = np.random.default_rng(seed)

@@ -127,7 +127,7 @@ def test_permuting_the_samples_permutes_the_gradient(problem, rng):
     assert shuffled.value == pytest.approx(plain.value, abs=1e-13)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     R=arrays(float, (6, 6), elements=st.floats(0, 1)),
     Y=arrays(float, (6, 2), elements=st.floats(-50, 50)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.priors import all_pairs, cyclic_distance
@@ -12,7 +12,6 @@ positions = st.lists(st.floats(-500, 500), min_size=1, max_size=8)
 periods = st.floats(0.5, 400)
 
 
-@settings(deadline=None)
 @given(positions, periods)
 def test_distances_are_those_of_the_reference(v, period):
     prior = priors.cyclic(v, period)
@@ -22,7 +21,6 @@ def test_distances_are_those_of_the_reference(v, period):
     assert prior.largest() == found.max()
 
 
-@settings(deadline=None)
 @given(positions, periods)
 def test_distances_are_a_metric_up_to_half_the_period(v, period):
     found = priors.cyclic(v, period).to_array()

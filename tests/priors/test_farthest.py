@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
@@ -47,7 +47,6 @@ def test_no_row_is_lost_between_blocks(monkeypatch):
         assert apart[i, j] == pytest.approx(apart.max(), rel=1e-12)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(2, 300))
 def test_the_outermost_hold_the_farthest_two(seed, n_columns, n_points):
     points = np.random.default_rng(seed).standard_t(2, size=(n_points, n_columns))

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
@@ -106,7 +106,6 @@ def test_the_input_is_left_alone(rng):
 finite = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 
-@settings(deadline=None)
 @given(arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=finite))
 def test_largest_distance_of_any_points(points):
     expected = cdist(points, points).max()

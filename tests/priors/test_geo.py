@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.priors import EARTH_RADIUS, all_pairs, great_circle
@@ -11,7 +11,6 @@ from unprior import priors
 places = st.lists(st.tuples(st.floats(-90, 90), st.floats(-1000, 1000)), min_size=3, max_size=8)
 
 
-@settings(deadline=None)
 @given(places)
 def test_distances_are_great_circles(points):
     lat, lon = zip(*points, strict=True)
@@ -24,7 +23,6 @@ def test_distances_are_great_circles(points):
     )
 
 
-@settings(deadline=None)
 @given(places)
 def test_distances_are_a_metric(points):
     found = priors.geo(*zip(*points, strict=True)).to_array()

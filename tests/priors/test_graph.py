@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array, csr_matrix
 
@@ -20,7 +20,6 @@ def graphs(draw):
     return n_nodes, edges
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_distances_are_shortest_paths(given_graph):
     n_nodes, edges = given_graph
@@ -38,7 +37,6 @@ def test_distances_are_shortest_paths(given_graph):
     assert prior.largest() == found.max()
 
 
-@settings(deadline=None)
 @given(graphs())
 def test_distances_are_a_metric(given_graph):
     n_nodes, edges = given_graph

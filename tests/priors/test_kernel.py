@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
@@ -13,7 +13,6 @@ from reference.priors import kernel_distances
 from unprior import priors
 
 
-@settings(deadline=None)
 @given(arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=st.floats(-9, 9)))
 def test_the_linear_kernel_gives_euclidean_distances(points):
     # Inner products round at their own size, and a root makes that of small distances larger.

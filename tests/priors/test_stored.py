@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
@@ -68,7 +68,6 @@ def test_rows_without_a_distance_are_named(stored):
         priors.features(stored(Z))
 
 
-@settings(deadline=None)
 @given(st.integers(2, 60), st.integers(1, 4), st.integers(0, 10**6), st.booleans())
 def test_farthest_apart_of_any_points(n, d, seed, ties):
     rng = np.random.default_rng(seed)

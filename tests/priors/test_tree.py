@@ -22,7 +22,7 @@ trees = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(trees)
 def test_distances_are_path_lengths(tree):
     prior = priors.tree(tree.newick)
@@ -32,7 +32,7 @@ def test_distances_are_path_lengths(tree):
     np.testing.assert_allclose(named.to_array(), tree.distances[::-1, ::-1], atol=1e-12)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(trees)
 def test_distances_are_a_metric(tree):
     found = priors.tree(tree.newick).to_array()

@@ -33,7 +33,7 @@ def test_purity_counts_neighbors_of_scikit_learn(two_groups):
 
 
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 19))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_purity_is_the_coherence_of_labels(seed, k):
     rng = np.random.RandomState(seed)
     Y, labels = rng.normal(size=(20, 2)), rng.permutation([*"aaaaaaabbbbbbbcccccc"])

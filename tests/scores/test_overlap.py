@@ -73,7 +73,7 @@ def test_labels_and_their_distances_agree_up_to_the_smallest_class():
 
 
 @given(seed=st.integers(0, 10**6), n=st.integers(3, 40), d=st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_properties_of_the_curve(seed, n, d):
     A, B = points(seed, n, d), points(seed + 1, n)
     A = A if d < n else A[:, :1]
@@ -90,7 +90,7 @@ def test_properties_of_the_curve(seed, n, d):
 
 
 @given(seed=st.integers(0, 10**6), levels=st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_order_of_tied_samples_does_not_matter(seed, levels):
     rng = np.random.RandomState(seed)
     A, B = (priors.features(rng.randint(levels, size=30)) for _ in range(2))

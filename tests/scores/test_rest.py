@@ -47,7 +47,7 @@ def test_it_is_one_coherence_over_another():
 
 
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 20), scale=st.floats(1e-3, 1e3))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_rest_itself_keeps_all_and_no_map_more(seed, k, scale):
     X, batch = shifted(60, seed)
     rest = Residual().fit_transform(X, prior=batch)

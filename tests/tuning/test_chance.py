@@ -15,7 +15,7 @@ def draw_map(seed, n=N):
     return np.random.default_rng(seed).normal(size=(n, 2))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 1000), st.integers(1, 4), st.booleans())
 def test_it_is_the_deviation_over_all_orders_of_the_prior(seed, k, labelled):
     rng = np.random.default_rng(seed + 1)

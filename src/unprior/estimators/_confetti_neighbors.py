@@ -106,8 +106,8 @@ def search_neighbors(
     if not isinstance(distances, FactoredDistances):
         return find_neighbors(distances, k, **threads), 1.0
     # The rows of a bucket are all over a file or a Dask array, and each bucket is read for itself.
-    # All pairs are read in order and seldom: of a file that was in the system's memory anyway,
-    # they took half the time of the buckets.
+    # All pairs are read in order and seldom: of 100 000 rows of a file they were the quicker, even
+    # with the file in the system's memory.
     quicker = distances.n_samples > MANY and not isinstance(distances.data, StoredFeatures)
     if way == "approximate" or (way == "auto" and quicker):
         return find_factored_neighbors(distances, k, **threads)
