@@ -111,8 +111,8 @@ class BalancedLook:
         pairs = self.order[rows], self.order[columns]
         errors = self.errors[rows], self.errors[columns]
         # Combinations are numbered anew, by those that are in the tile: hardly ever many.
-        own, row_cells = np.unique(self.crossed[rows], return_inverse=True)
-        others, column_cells = np.unique(self.crossed[columns], return_inverse=True)
+        own, row_cells = _numbered(self.crossed[rows])
+        others, column_cells = _numbered(self.crossed[columns])
         away, toward = self._least_shifts(pairs[0], others), self._least_shifts(pairs[1], own)
         toward -= errors[1][:, None]
         # What does not lie one after another in memory is not compared many at a time.
@@ -139,3 +139,12 @@ class BalancedLook:
         for cells in self.table[:, combinations]:
             shifts -= strength * potentials.values[np.ix_(samples, cells)]
         return np.asarray(shifts - ROUNDED * np.abs(shifts))
+
+
+def _numbered(combinations: Indices) -> tuple[Indices, Indices]:
+    """Return those that there are, and for each its place among them."""
+    # Samples are arranged by them, so that most often there is only one.
+    if (combinations == combinations[0]).all():
+        return combinations[:1], np.zeros_like(combinations)
+    there, places = np.unique(combinations, return_inverse=True)
+    return there, places
