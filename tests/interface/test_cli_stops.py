@@ -11,6 +11,9 @@ from unprior.cli._stops import quiet_stops
 STOP_AT = """
 import os, signal, sys
 
+# Whoever is started in the background is deaf to it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 class Stop:
     def find_spec(self, name, *_):
         if name == sys.argv[1]:
