@@ -5,7 +5,7 @@ import pytest
 from hypothesis import settings
 
 # How long an example takes tells of the machine, not of the code.
-settings.register_profile("patient")
+settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 
