@@ -14,9 +14,10 @@ from unprior._warnings import InterruptedFitWarning, UnpriorWarning
 from unprior.cli._manners import say
 from unprior.priors import Prior
 from unprior.selection import Choice
+from unprior.selection._embed import METHODS
 
 #: The kind of `unprior.Residual` that the method "residual" of `unprior.embed` takes.
-RESIDUAL = "aligned"
+RESIDUAL = str(METHODS["residual"].residual)
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,8 @@ class BalancedLook:
         # What does not lie one after another in memory is not compared many at a time.
         shifts = away.astype(np.float32), np.ascontiguousarray(toward.T, dtype=np.float32)
         squares, cells = self._least_squares(tile, *pairs), (row_cells, column_cells)
-        scan_balanced(squares, errors, self.relative, shifts, cells, pairs, found)
+        shares = self.relative, ROUNDED
+        scan_balanced(squares, errors, shares, shifts, cells, pairs, found)
 
     def _least_squares(self, tile: Single, rows: Indices, columns: Indices) -> Single:
         """Squared data distances, longer between kin, less a little as shifts are."""

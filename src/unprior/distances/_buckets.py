@@ -69,7 +69,7 @@ def make_buckets(factored: FactoredDistances) -> Buckets:
     cells = _prior_cells(factored)
     parts: list[Indices] = []
     groups: list[int] = []
-    for cell, group in enumerate(_join_small(np.bincount(cells))):
+    for cell, group in enumerate(_group_cells(np.bincount(cells))):
         here = np.flatnonzero(cells == cell)
         parts += [here[part] for part in cut(data[here], -(-len(here) // SIZE))]
         groups += [group] * (len(parts) - len(groups))
@@ -99,7 +99,7 @@ def _prior_cells(factored: FactoredDistances) -> Indices:
     return cross_places(cells, priors, count)
 
 
-def _join_small(sizes: Indices) -> Indices:
+def _group_cells(sizes: Indices) -> Indices:
     """Group of each cell: itself, the largest first, and one for all beyond the most groups."""
     groups = np.empty(len(sizes), dtype=np.intp)
     groups[np.argsort(-sizes, kind="stable")] = np.minimum(np.arange(len(sizes)), MOST_GROUPS - 1)

@@ -18,9 +18,6 @@ from unprior.kernels._jit import njit
 #: Columns compared at once. A fixed number lets the comparison be vectorised.
 STRIDE = 64
 
-#: Share of a number by which it may be off with the sums in single precision that it enters.
-ROUNDED = 16 * float(np.finfo(np.float32).eps)
-
 
 @njit()
 def _push(heap, value):  # type: ignore[no-untyped-def]
@@ -155,15 +152,16 @@ def _common_cells(cells):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def scan_balanced(squares, errors, relative, shifts, cells, pairs, found):  # type: ignore[no-untyped-def]
+def scan_balanced(squares, errors, shares, shifts, cells, pairs, found):  # type: ignore[no-untyped-def]
     """Look through a tile under the balancing ⊖: squared data distance plus two shifts.
 
     ``shifts`` are those of the rows for the cells of columns, and of the columns for the cells of
-    rows. All are as small as they can be: they and the squares less a share ``ROUNDED`` and
-    ``relative`` of them, those of the columns less their errors too. Where many columns in
-    succession are of one cell, the first is a constant.
+    rows. All are as small as they can be: squares and shifts less ``shares`` of them, the shifts of
+    the columns less their errors too. Where many columns in succession are of one cell, the first
+    is a constant.
     """
     (row_error, column_error), (away, toward), (row_cells, column_cells) = errors, shifts, cells
+    off_squares, off_shifts = shares
     row_ids, column_ids = pairs
     heaps, all_lowers, all_columns, counts = found
     n_rows, n_columns = squares.shape
@@ -194,7 +192,11 @@ def scan_balanced(squares, errors, relative, shifts, cells, pairs, found):  # ty
                 if lower <= heap[0] and column_ids[c] != row_ids[r] and count >= 0:
                     spread = abs(first) + abs(second) + abs(others[c])
                     upper = (
-                        square * (1 + 3 * relative) + wide + first + second + 3 * ROUNDED * spread
+                        square * (1 + 3 * off_squares)
+                        + wide
+                        + first
+                        + second
+                        + 3 * off_shifts * spread
                     )
                     count = _note(lower, upper, column_ids[c], heap, lowers, columns, count)
         counts[r] = count
