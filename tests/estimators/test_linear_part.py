@@ -28,8 +28,22 @@ def test_columns_that_follow_from_others_add_nothing(rng):
 def test_directions_of_the_same_columns_are_the_basis(rng):
     Z = np.column_stack([rng.normal(size=(30, 3)) * [1, 1e6, 1e-6] + 5, np.ones(30)])
     part = span(Z)
-    np.testing.assert_allclose(part.directions(Z), part.basis, atol=1e-9)
-    np.testing.assert_allclose(part.directions(Z[4:9]), part.basis[4:9], atol=1e-9)
+    one = np.zeros(30, dtype=np.intp)
+    np.testing.assert_allclose(part.directions(Z, one), part.basis, atol=1e-9)
+    np.testing.assert_allclose(part.directions(Z[4:9], one[:5]), part.basis[4:9], atol=1e-9)
+
+
+def test_groups_are_as_good_as_a_column_for_each(rng):
+    groups = rng.permutation(np.arange(30) % 4)
+    Z = np.column_stack([rng.normal(size=(30, 2)), groups / 10 + 0.1, np.arange(30) + 2000])
+    part = span(Z, groups)
+    assert part.basis.shape == (30, 3)
+    members = np.eye(4)[groups]
+    np.testing.assert_allclose(members.T @ part.basis, 0, atol=1e-12)
+    whole, of_groups = span(np.hstack([Z, members])).basis, span(members).basis
+    found = part.basis @ part.basis.T + of_groups @ of_groups.T
+    np.testing.assert_allclose(found, whole @ whole.T, atol=1e-9)
+    np.testing.assert_allclose(part.directions(Z[:5], groups[:5]), part.basis[:5], atol=1e-9)
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])

@@ -12,6 +12,7 @@ import unprior
 from unprior.cli import _methods, main
 from unprior.datasets import load_penguins
 from unprior.selection import Choice, Composition
+from unprior.selection._choice import Trial
 
 N = 60
 TWO = ["--prior", "species", "--prior", "sex"]
@@ -267,7 +268,8 @@ def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
 def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
     def embed(X, *, prior, return_report, metric, random_state, n_jobs):
         assert (return_report, random_state, n_jobs) == (True, 0, 1)
-        choice = Choice(Composition("aligned", 0.5), (), 0, "It suits them.")
+        tried = Trial(Composition("aligned", 0.5), (0.01,), 0.8, 0.3)
+        choice = Choice(tried.composition, (tried,), 80, "It suits them.")
         return np.random.default_rng(0).normal(size=(len(X), 2)), choice
 
     monkeypatch.setattr(unprior, "embed", embed, raising=False)
@@ -279,6 +281,10 @@ def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
     assert told["choice"] == {
         "method": "Residual (aligned), then JEDI (strength 0.5)",
         "reason": "It suits them.",
+        "tried": [
+            "Residual (aligned), then JEDI (strength 0.5): prior left 0.01, rest kept 0.80, "
+            "neighbours kept 0.30"
+        ],
     }
 
 

@@ -53,7 +53,9 @@ class Drawn:
         """What there is to tell of the choice; nothing if none was made."""
         if self.choice is None:
             return {}
-        return {"choice": {"method": str(self.choice.chosen), "reason": self.choice.reason}}
+        tried = [str(trial) for trial in self.choice.trials]
+        method, reason = str(self.choice.chosen), self.choice.reason
+        return {"choice": {"method": method, "reason": reason, "tried": tried}}
 
 
 def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> Drawn:

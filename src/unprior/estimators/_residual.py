@@ -262,7 +262,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             self.rank_, left = linear_distances(X, priors, self.strength)
             return left.astype(X.dtype)
         model, explained = learn_linear(X, priors)
-        self._model, self.rank_ = model, len(model.coefficients)
+        self._model, self.rank_ = model, model.rank
         return self._without(X, explained)
 
     def _smooth_out(self, X: Floats, priors: Mapping[str, Prior]) -> Floats:

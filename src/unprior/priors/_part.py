@@ -8,16 +8,21 @@ import numpy as np
 
 from unprior._typing import Indices
 from unprior.priors._base import Prior
+from unprior.priors._labels import Labels
 
 #: Samples of a rare kind that are added where none was drawn.
 RARE = 15
+
+#: Others of its class that count for each sample, and the share of them that a draw should have.
+MATES, ENOUGH = 15, 0.5
 
 
 def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> Indices:
     """Draw some samples at random, in order; all of them if there are no more.
 
     A draw may miss all samples that a prior tells from the rest, such as those of a rare class.
-    Some of them then take the place of others.
+    Some of them then take the place of others. And of many small classes it would have one sample
+    here and one there; then classes are drawn, and of each as many as a neighbourhood has.
 
     Examples
     --------
@@ -32,8 +37,27 @@ def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> 
     rng = np.random.RandomState(seed)
     rows = rng.choice(n_samples, size, replace=False)
     for prior in priors:
-        if prior[np.sort(rows)].is_constant():
+        if isinstance(prior, Labels) and _mates(prior.codes[rows]) < ENOUGH * _mates(prior.codes):
+            rows = _draw_classes(prior.codes, size, rng)
+        elif prior[np.sort(rows)].is_constant():
             away = np.flatnonzero(prior.block(rows[:1], np.arange(n_samples))[0] > 0)
-            added = rng.permutation(away)[: min(RARE, size // 2)]
+            added = rng.permutation(np.setdiff1d(away, rows))[: min(RARE, size // 2)]
             rows = np.concatenate((added, rows[: size - len(added)]))
     return np.sort(rows)
+
+
+def _mates(codes: Indices) -> float:
+    """Mean number of others in a sample's class, which more than a neighbourhood do not add to."""
+    sizes = np.unique(codes, return_counts=True)[1]
+    return float(sizes @ np.minimum(sizes - 1, MATES) / len(codes))
+
+
+def _draw_classes(codes: Indices, size: int, rng: np.random.RandomState) -> Indices:
+    """Draw classes, and of each a neighbourhood; samples alone in theirs come last."""
+    turn = rng.permutation(len(codes))
+    turn = turn[np.argsort(codes[turn], kind="stable")]  # class after class, each in random order
+    sizes = np.bincount(codes)
+    place = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    of_class = rng.permutation(len(sizes))[codes[turn]]
+    order = np.lexsort((place, of_class, sizes[codes[turn]] == 1, place > MATES))
+    return turn[order[:size]]

@@ -10,6 +10,7 @@ from unprior._progress import progress_bar
 from unprior._typing import Floats
 from unprior._warnings import OverRemovalWarning
 from unprior.priors import Prior
+from unprior.scores._over_removal import LEAST_KEPT
 from unprior.scores._yardsticks import MOST_DISTANCES
 from unprior.selection._choice import Choice, Trial, rank_compromises, rank_removals
 from unprior.selection._composition import Composition, Setting
@@ -36,9 +37,9 @@ REMOVED = (
     "one leaves least of the prior for what it keeps."
 )
 COMPROMISED = (
-    "A map without the prior would show little of what the prior does not explain: the two are "
-    "entangled, or the rest is noise. This map leaves some of the prior, and keeps most of the "
-    "data's neighbourhoods for that."
+    "A map without the prior would show little of what the prior does not explain (the two are "
+    "entangled, or the rest is noise), and this one keeps most of the data's neighbourhoods for "
+    "what it leaves of the prior."
 )
 ENTANGLED = (
     "This map shows little of what the prior does not explain, but gentler ways keep too little "
@@ -68,6 +69,7 @@ def choose(X: Floats, priors: Mapping[str, Prior], setting: Setting) -> Tried:
     ranked, reason = _rank(part, _why_untried(part, setting, len(X)), setting.verbose)
     best = ranked[0].composition
     choice = Choice(best, tuple(ranked), len(part.X), reason)
+    _warn_of_loss(choice)
     return Tried(choice, part.map_of(best))
 
 
@@ -90,10 +92,24 @@ def _rank(part: Part, why_untried: str, verbose: int) -> tuple[Sequence[Trial], 
             return rank_removals([first, try_out(STEERED), plain]), REMOVED
         bar.total += len(COMPROMISES) - 1
         gentler = [*map(try_out, COMPROMISES)]
-        fit = [trial for trial in gentler if trial.left <= MOST_LEFT * plain.left]
+        most = MOST_LEFT * abs(plain.left)
+        fit = [trial for trial in gentler if abs(trial.left) <= most]
         ranked = rank_compromises([first, *fit])
         reason = ENTANGLED if ranked[0] is first else COMPROMISED
         return [*ranked, *(trial for trial in gentler if trial not in fit), plain], reason
+
+
+def _warn_of_loss(choice: Choice) -> None:
+    """Warn if the best map has lost what the prior does not explain, and a plain map has not."""
+    best = choice.trials[0].rest_kept
+    plain = next(trial.rest_kept for trial in choice.trials if trial.composition == PLAIN)
+    if best < LEAST_KEPT <= plain:
+        message = (
+            f"embed: the best map found shows little of what the prior does not explain "
+            f"({best:.2f}, and a plain map {plain:.2f}; 0 is chance, 1 is all): the two are "
+            "entangled, so look at the plain map as well, embed(..., method='tsne')."
+        )
+        warnings.warn(message, OverRemovalWarning, stacklevel=4)
 
 
 def _why_untried(part: Part, setting: Setting, n_samples: int) -> str:

@@ -23,7 +23,7 @@ from unprior.tuning._chance import luck, sum_prior
 #: Samples that compositions are tried on, and the neighbours by which their maps are judged.
 TRIAL_SAMPLES, NEIGHBORS = 1000, 15
 
-#: A prior is seen on a map from this many standard deviations of luck on.
+#: One prior is seen on a map from this many standard deviations of luck on.
 SEEN = 2.5
 
 
@@ -67,8 +67,10 @@ class Part:
     def sees(self, trial: Trial) -> bool:
         """Whether a map shows more of any prior than luck would, were the prior unrelated."""
         Y = data_distances(self._maps[trial.composition], "euclidean", who="embed")
+        # The largest of several is larger by luck alone.
+        limit = np.sqrt(SEEN**2 + 2 * np.log(len(self.priors)))
         return any(
-            left > SEEN * luck(Y, self.k, sum_prior(prior))
+            left > limit * luck(Y, self.k, sum_prior(prior))
             for left, prior in zip(trial.each_left, self.priors.values(), strict=True)
         )
 
