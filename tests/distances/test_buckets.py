@@ -40,6 +40,16 @@ def test_tiny_classes_make_no_buckets(rng, monkeypatch):
     assert len(buckets.slices) <= 20
 
 
+def test_classes_are_crossed_while_cells_are_not_too_small(rng, monkeypatch):
+    monkeypatch.setattr(_buckets, "SIZE", 30)
+    n = 1200
+    X, donor, plate = rng.normal(size=(n, 2)), np.arange(n) % 20, np.arange(n) // 20 % 20
+    known = {"donor": priors.labels(donor), "plate": priors.labels(plate)}
+    buckets = make_buckets(factor_on_demand(priors.features(X), known))
+    assert len(buckets.slices) <= 2 * n / 30
+    assert all(len({*donor[buckets.order[here]]}) == 1 for here in buckets.slices)
+
+
 def test_the_smallest_cells_are_one_group(rng, monkeypatch):
     monkeypatch.setattr(_buckets, "SIZE", 30)
     monkeypatch.setattr(_buckets, "MOST_GROUPS", 3)

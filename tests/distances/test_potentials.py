@@ -7,11 +7,15 @@ from scipy.stats import spearmanr
 
 from reference.confetti import balanced_by_turns, balanced_nearness, balanced_width
 from unprior import priors
-from unprior.distances import _potentials
-from unprior.distances._potentials import balance, learn_potentials
+from unprior.distances import _potential_landmarks, _potentials
+from unprior.distances._potential_landmarks import Landmarks
+from unprior.distances._potentials import Response, balance, learn_potentials
 
 #: Nobody is of a class without a cell; everybody is only their own twin.
 NOBODY, ONESELF = np.empty((0, 32), dtype=int), np.eye(32, dtype=bool)
+
+#: Everybody counts the same.
+ALIKE = np.ones(32)
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def nearness(values, squared, cells, width):
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("width", [0.5, 3.0])
 def test_equals_scaling_cell_by_cell(squared, cells, width):
-    P = nearness(balance(squared, cells, ONESELF, width, level=31), squared, cells, width)
+    P = nearness(balance(squared, cells, ONESELF, ALIKE, width, level=31), squared, cells, width)
     np.testing.assert_allclose(P, balanced_nearness(squared, *cells, width), rtol=1e-6)
 
 
@@ -71,14 +75,14 @@ def test_every_sample_gives_each_cell_of_every_prior_its_share(squared, two):
 
 @pytest.mark.usefixtures("thorough")
 def test_several_priors_equal_scaling_by_turns(squared, two):
-    P = nearness(balance(squared, two, ONESELF, 0.5, level=31), squared, two, 0.5)
+    P = nearness(balance(squared, two, ONESELF, ALIKE, 0.5, level=31), squared, two, 0.5)
     np.testing.assert_allclose(P, balanced_by_turns(squared, two, 0.5), rtol=1e-5)
 
 
 @pytest.mark.usefixtures("thorough")
 def test_a_prior_that_another_implies_changes_nothing(squared, cells):
     nested = np.vstack([cells, 3 + (cells > 0)])
-    both = nearness(balance(squared, nested, ONESELF, 3.0, level=31), squared, nested, 3.0)
+    both = nearness(balance(squared, nested, ONESELF, ALIKE, 3.0, level=31), squared, nested, 3.0)
     np.testing.assert_allclose(both, balanced_nearness(squared, *cells, 3.0), rtol=1e-5)
 
 
@@ -118,24 +122,41 @@ def test_drawn_landmarks_do_for_all_samples(rng, monkeypatch):
     data = priors.features(rng.normal(size=(400, 3)) + 2 * cells.T)
     everyone = np.arange(400)
     exact = learn_potentials(data, cells, NOBODY, scale=1.0).block(everyone, everyone)
-    monkeypatch.setattr(_potentials, "LANDMARKS", 150)
+    monkeypatch.setattr(_potential_landmarks, "DRAWN", 150)
     monkeypatch.setattr(_potentials, "BLOCK_ENTRIES", 10_000)
     drawn = learn_potentials(data, cells, NOBODY, scale=1.0).block(everyone, everyone)
     assert not np.array_equal(drawn, exact)
     assert spearmanr(drawn.ravel(), exact.ravel()).statistic > 0.9
 
 
+def test_a_landmark_of_weight_two_counts_as_two(rng, squared, cells):
+    """As two identical samples do, but for what they are to each other."""
+    twice = np.append(np.arange(32), 4)
+    squared, weights = squared + 1.0, np.where(np.arange(32) == 4, 2.0, 1.0)
+    rows = np.setdiff1d(np.arange(32), 4)
+    data = priors.distances(np.sqrt(squared) * (1 - np.eye(32)))
+    once, both = (
+        Response(data, cells, NOBODY, Landmarks(some, weight, 1.0), values, 1.0, 2.0)(rows)
+        for values in [rng.normal(size=(32, 3))]
+        for some, weight, values in [
+            (np.arange(32), weights, values),
+            (twice, np.ones(33), values[twice]),
+        ]
+    )
+    np.testing.assert_allclose(once, both, atol=1e-9)
+
+
 def test_small_cells_have_landmarks_too(monkeypatch):
-    monkeypatch.setattr(_potentials, "LANDMARKS", 50)
+    monkeypatch.setattr(_potential_landmarks, "DRAWN", 50)
     cells = np.r_[np.zeros(300), np.ones(4), np.full(8, 2)].astype(int)
-    drawn = _potentials._draw(cells[None])
+    drawn = _potential_landmarks.draw_from_cells(cells[None])
     assert np.bincount(cells[drawn]).tolist() == [48, 4, 5]
 
 
 def test_every_prior_has_landmarks_in_all_of_its_cells(rng, monkeypatch):
-    monkeypatch.setattr(_potentials, "LANDMARKS", 60)
+    monkeypatch.setattr(_potential_landmarks, "DRAWN", 60)
     cells = np.vstack([np.repeat([0, 1], [300, 12]), rng.permutation(np.repeat([2, 3], [304, 8]))])
-    drawn = _potentials._draw(cells)
+    drawn = _potential_landmarks.draw_from_cells(cells)
     assert len(drawn) == len({*drawn}) < 80
     assert (np.bincount(cells[:, drawn].ravel()) >= 5).all()
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.distances import _sample_cells
+from unprior._landmarks import draw_landmarks
+from unprior.distances import _principal, _sample_cells
 from unprior.distances._sample_cells import sample_cells, sample_kin
 
 
@@ -82,3 +83,13 @@ def test_labels_do_not_make_parts_of_others_coarser(rng):
     cells = sample_cells([y, z])
     np.testing.assert_array_equal(cells[1], 5 + cells_of(z))
     assert cells.max() == 12
+
+
+def test_distances_in_which_no_landmark_differs_are_cut_all_the_same(monkeypatch):
+    monkeypatch.setattr(_principal, "LANDMARKS", 20)
+    z = np.zeros(300)
+    missed = np.setdiff1d(np.arange(300), draw_landmarks(300, 20))[:4]
+    z[missed] = 5.0
+    cells = sample_cells([priors.features(z, metric="l1")])[0]
+    assert len({*cells[missed]}) == 1
+    assert cells[missed[0]] not in np.delete(cells, missed)

@@ -108,3 +108,12 @@ def test_a_single_prior_is_nothing_to_combine(single):
         TypeError, match=r"^combine: 'priors' takes several priors in a list or dict"
     ):
         priors.combine(single)
+
+
+def test_a_rare_flag_that_no_draw_meets_has_its_weight(rng):
+    drawn = np.random.default_rng(0).choice(5000, module.MEAN_SAMPLES, replace=False)
+    flag = np.zeros(5000, dtype=bool)
+    flag[np.setdiff1d(np.arange(5000), drawn)[:2]] = True
+    both = priors.combine([priors.labels(flag), priors.labels(rng.integers(2, size=5000))])
+    assert both.scales[0] == pytest.approx(2 * 2 * 4998 / (5000 * 4999), rel=1e-3)
+    assert np.isfinite(both.block(np.arange(4), np.arange(5000))).all()

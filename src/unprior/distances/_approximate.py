@@ -19,7 +19,13 @@ from unprior.distances._factored import FactoredDistances
 from unprior.distances._probes import Probes, look_up_probes
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.neighbors._exact import consecutive, in_order
-from unprior.neighbors._tiled import TiledSearch, tiled_search
+from unprior.neighbors._tiled import (
+    TILE_COLUMNS,
+    TILE_ROWS,
+    TiledSearch,
+    cut_places,
+    tiled_search,
+)
 
 #: Buckets are chosen for this much of what is missing to a full recall to be found in addition.
 RESERVE = 0.4
@@ -110,9 +116,11 @@ class Plan:
 
     @property
     def share(self) -> float:
-        """Share of all pairs that are looked at, about."""
-        n_visits = self.n_visits[self.buckets.groups]
-        return float(np.average(n_visits, weights=self.buckets.sizes)) / len(self.visits)
+        """Share of all pairs that are looked at."""
+        sizes, n_visits = self.buckets.sizes, self.n_visits[self.buckets.groups]
+        rows = zip(self.visits, n_visits, strict=True)
+        visited = [sizes[visits[:count]].sum() for visits, count in rows]
+        return float(sizes @ np.array(visited, dtype=float)) / len(self.buckets.order) ** 2
 
     def wider(self, groups: Indices) -> Plan:
         """Return a plan with twice as many buckets for some groups."""
@@ -124,8 +132,13 @@ class Plan:
         """Find the nearest neighbours of the samples of one bucket."""
         own = int(np.searchsorted(self.buckets.starts, places[0], side="right")) - 1
         slices, count = self.buckets.slices, self.n_visits[self.buckets.groups[own]]
-        columns = [slices[b] for b in self.visits[own, :count]]
-        return self.search.nearest(consecutive(places), columns, k)
+        visited = [slices[bucket] for bucket in self.visits[own, :count]]
+        # Where many samples are identical, a bucket can be large.
+        columns = [part for bucket in visited for part in cut_places(bucket, TILE_COLUMNS)]
+        rows = cut_places(consecutive(places), TILE_ROWS)
+        found = [self.search.nearest(some, columns, k) for some in rows]
+        indices, distances = zip(*found, strict=True)
+        return np.vstack(indices), np.vstack(distances)
 
 
 def _plan(

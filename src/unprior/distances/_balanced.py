@@ -43,7 +43,11 @@ class Balanced:
         """Subtract the sums of both potentials from squared data distances of the same pairs."""
         rest = (data / self.data_scale) ** 2 - self.strength * known[0]
         # The upper branch of a hyperbola: never negative, and the rest itself where that is large.
-        return np.sqrt((rest + np.hypot(rest, 2 * self.strength * self.potentials.width)) / 2)
+        bend = 2 * self.strength * self.potentials.width
+        above = np.abs(rest) + np.hypot(rest, bend)
+        # Below zero the two would cancel, but what their sum times their difference is, is known.
+        np.divide(bend**2, above, out=above, where=rest < 0)
+        return np.asarray(np.sqrt(above / 2))
 
     def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> BalancedLook:
         """Prepare a look at scaled data distances, for samples in an order."""

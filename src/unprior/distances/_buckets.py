@@ -84,17 +84,14 @@ def make_buckets(factored: FactoredDistances) -> Buckets:
 
 
 def _prior_cells(factored: FactoredDistances) -> Indices:
-    """Cell of each sample: its class, and where it is in the other priors."""
-    n = factored.n_samples
-    # Classes smaller than a bucket would make buckets of next to nothing.
-    priors = [
-        prior
-        for prior in factored.priors.values()
-        if not isinstance(prior, Labels) or len(prior.classes) * SIZE <= n
-    ]
-    if not priors:
-        return np.zeros(n, dtype=np.intp)
-    cells = cross_labels(priors)
+    """Cell of each sample: its classes, and where it is in the other priors."""
+    n, priors = factored.n_samples, [*factored.priors.values()]
+    cells: Indices = np.zeros(n, dtype=np.intp)
+    for labels in (prior for prior in priors if isinstance(prior, Labels)):
+        crossed = cross_labels(cells, labels)
+        # Cells smaller than a bucket would make buckets of next to nothing.
+        if (crossed.max() + 1) * SIZE <= n:
+            cells = crossed
     count = int(np.clip(n / SIZE / (cells.max() + 1) / 4, 1, PRIOR_CELLS))
     return cross_places(cells, priors, count)
 

@@ -61,7 +61,8 @@ def factor_out(
     scale : {"max", "quantile"}, default="max"
         What the distances of each matrix are divided by: the largest, or the 0.99 quantile of those
         between two samples, which no single outlier can set. Prior distances above it count as
-        equal to it, which keeps F a metric. To the other operators it is only the unit of F.
+        equal to it, which keeps F a metric. To the other operators it is only the unit of F, and
+        the largest is that among 500 samples, if there are more.
 
     Returns
     -------

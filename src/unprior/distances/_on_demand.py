@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from unprior._landmarks import draw_landmarks
 from unprior._params import Kind, Number, OneOf, check_value
 from unprior._strengths import read_strengths
 from unprior._typing import Floats, PairwiseDistances
@@ -25,6 +26,9 @@ SCALES = OneOf("max", "quantile")
 
 #: ``scale="quantile"`` divides by the distance that this share of the pairs does not exceed.
 HIGH = 0.99
+
+#: Samples whose largest distance is the unit of operators that do not look at scales.
+UNIT_SAMPLES = 500
 
 SAYS_NOTHING = "{}: a prior says nothing: all its distances are zero. Leave it out."
 
@@ -71,7 +75,8 @@ def factor_on_demand(
         The kind of ⊖.
     scale : {"max", "quantile"}, default="max"
         What distances are divided by. To the quantile and the balanced operator it is no more than
-        the unit of the result.
+        the unit of the result; the largest distance is then that among 500 samples, if there are
+        more.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     who : str
@@ -111,7 +116,7 @@ def _learn_linear(asked: Asked) -> Learnt:
 
 def _learn_quantile(asked: Asked) -> Learnt:
     strengths = _read_share(asked, "quantile")
-    data_scale = _data_scale(asked)
+    data_scale = _data_unit(asked)
     data, *known = asked.sample.distances
     operator = learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
     return strengths, operator, asked.sample.sources[1:]
@@ -119,7 +124,7 @@ def _learn_quantile(asked: Asked) -> Learnt:
 
 def _learn_balanced(asked: Asked) -> Learnt:
     strengths = _read_share(asked, "balanced")
-    data_scale = _data_scale(asked)
+    data_scale = _data_unit(asked)
     data, *priors = asked.sample.sources
     cells, kin = sample_cells(priors), sample_kin(priors)
     potentials = learn_potentials(data, cells, kin, data_scale, asked.n_jobs)
@@ -148,13 +153,19 @@ def _is_auto(strength: Any) -> bool:
     return isinstance(strength, str) and strength == "auto"
 
 
-def _data_scale(asked: Asked) -> float:
-    """Return what to divide the data by, for an operator that does not divide priors."""
+def _data_unit(asked: Asked) -> float:
+    """Return what to divide the data by, for an operator that does not divide priors.
+
+    It makes no difference to who is near whom. So the largest distance among some samples does,
+    where that of all pairs would take as long as a search.
+    """
     data, *priors = asked.sample.sources
-    scale = _scales(replace(asked, sample=PairSample([data])))[0]
+    some = draw_landmarks(data.n_samples, UNIT_SAMPLES)
+    unit = float(data.block(some, some).max()) if asked.scale == "max" else 0.0
+    unit = unit or float(_scales(replace(asked, sample=PairSample([data])))[0])
     if any(map(_is_zero, priors)):
         raise ValueError(SAYS_NOTHING.format(asked.who))
-    return float(scale)
+    return unit
 
 
 def _is_zero(prior: Prior) -> bool:

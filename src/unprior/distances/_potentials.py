@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
+from unprior.distances._potential_landmarks import Landmarks, choose_landmarks
 from unprior.priors import Prior
 
 Booleans: TypeAlias = NDArray[np.bool_]
 
-#: The width ε is this part of the usual squared distance to the end of this share of the samples.
-WIDTH, NEAR = 0.2, 0.05
-
-#: Samples that potentials are balanced on; and how many of each cell at least, if it has them.
-LANDMARKS, OF_CELL = 1000, 5
+#: The width ε is this part of the usual squared distance of samples that are near each other.
+WIDTH = 0.2
 
 #: Rounds between two turns at which exponentials are taken anew, turns at most, and the relative
 #: error of a share at which they end.
@@ -97,13 +95,14 @@ def learn_potentials(
     data: Prior, cells: Indices, kin: Indices, scale: float, n_jobs: int | None = None
 ) -> Potentials:
     """Balance landmarks among each other, and then every sample with the landmarks."""
-    landmarks = _draw(cells)
-    squared = (data.block(landmarks, landmarks) / scale) ** 2
-    width, apart = WIDTH * _usual(squared), float(squared.max())
-    twins = _twins(kin, landmarks, landmarks)
-    balanced = balance(squared, cells[:, landmarks], twins, width, level=cells.shape[1] - 1)
+    landmarks = choose_landmarks(data, cells)
+    some, n = landmarks.samples, cells.shape[1]
+    squared = (data.block(some, some) / scale) ** 2
+    width, apart = WIDTH * (landmarks.near / scale) ** 2, float(squared.max())
+    twins = _twins(kin, some, some)
+    balanced = balance(squared, cells[:, some], twins, landmarks.weights, width, level=n - 1)
     response = Response(data, cells, kin, landmarks, balanced, scale, width)
-    n, step = cells.shape[1], max(1, BLOCK_ENTRIES // len(landmarks))
+    step = max(1, BLOCK_ENTRIES // len(some))
     blocks = [np.arange(i, min(i + step, n)) for i in range(0, n, step)]
     values = np.concatenate(map_blocks(response, blocks, title="balance", n_jobs=n_jobs))
     return Potentials(cells, values, width, kin, apart)
@@ -117,10 +116,12 @@ def _twins(kin: Indices, rows: Indices, cols: Indices) -> Booleans:
     return np.asarray(twins)
 
 
-def balance(squared: Floats, cells: Indices, twins: Booleans, width: float, level: int) -> Floats:
+def balance(
+    squared: Floats, cells: Indices, twins: Booleans, weights: Floats, width: float, level: int
+) -> Floats:
     """Return potentials at which the mean nearness to the others of a cell is 1 / ``level``.
 
-    Twins are no others.
+    Twins are no others. Means are weighted.
     """
     nobody = np.empty((0, len(squared)), dtype=np.intp)
     found = Potentials(cells, np.zeros((len(squared), int(cells.max()) + 1)), width, nobody, 0)
@@ -134,7 +135,8 @@ def balance(squared: Floats, cells: Indices, twins: Booleans, width: float, leve
             if turn == 0:
                 potentials += _nearest(rest, own) / 2
             units = width, level
-            before, after = _take_turn(rest, own - own.min(), twins, potentials, units)
+            members = np.eye(potentials.shape[1])[own - own.min()] * weights[:, None]
+            before, after = _take_turn(rest, members, twins, potentials, units)
             # What one of several meets is what the others have undone since.
             worst = max(worst, after if alone else before)
         if worst <= TOLERANCE:
@@ -149,16 +151,19 @@ def _nearest(squared: Floats, cells: Indices) -> Floats:
 
 def _take_turn(
     squared: Floats,
-    cells: Indices,
+    members: Floats,
     twins: Booleans,
     potentials: Floats,
     units: tuple[float, int],
 ) -> tuple[float, float]:
-    """Balance the potentials of one prior, in place; how far off shares were, first and last."""
+    """Balance the potentials of one prior, in place; how far off shares were, first and last.
+
+    Members are the weight of each landmark in its cell, and 0 in others.
+    """
     width, level = units
-    members = np.eye(int(cells.max()) + 1)[cells]
+    cells = members.argmax(axis=1)
     others = (~twins).astype(float) @ members
-    wanted = np.maximum(others, 1) / level
+    wanted = np.where(others > 0, others, 1) / level
     away = potentials[:, cells]
     nearness = np.exp(np.minimum((away + away.T - squared) / width, LARGE))
     nearness[twins] = 0
@@ -186,7 +191,7 @@ class Response:
     data : Prior
     cells, kin : ndarray
         As of `Potentials`.
-    landmarks : ndarray of shape (n_landmarks,)
+    landmarks : Landmarks
     balanced : ndarray of shape (n_landmarks, n_cells)
         The potentials of the landmarks.
     scale, width : float
@@ -195,71 +200,59 @@ class Response:
     data: Prior
     cells: Indices
     kin: Indices
-    landmarks: Indices
+    landmarks: Landmarks
     balanced: Floats
     scale: float
     width: float
 
     def __call__(self, rows: Indices) -> Floats:
         """Potentials of some samples, shape (len(rows), n_cells)."""
-        exponents = -((self.data.block(rows, self.landmarks) / self.scale) ** 2)
+        landmarks = self.landmarks.samples
+        exponents = np.asarray(self.data.block(rows, landmarks), dtype=np.float64)
+        exponents *= exponents
+        exponents *= -1 / (self.scale**2 * self.width)
         for cells in self.cells:
-            exponents += self.balanced[:, cells[rows]].T
-        exponents /= self.width
-        exponents[_twins(self.kin, rows, self.landmarks)] = -np.inf
+            exponents += (self.balanced.T / self.width)[cells[rows]]
+        exponents += np.log(self.landmarks.weights)
+        twins = np.nonzero(_twins(self.kin, rows, landmarks))
+        exponents[twins] = -np.inf
         values = np.zeros((len(rows), self.balanced.shape[1]))
         # One prior is balanced at once; several undo some of what the others did.
         for _ in range(1 if len(self.cells) == 1 else MOST_SHARED_TURNS):
-            change = self._take_turns(exponents, values)
+            change = self._take_turns(exponents, twins, values)
             if change <= TOLERANCE:
                 break
         return self.width * values
 
-    def _take_turns(self, exponents: Floats, values: Floats) -> float:
+    def _take_turns(self, exponents: Floats, twins: tuple[Indices, ...], values: Floats) -> float:
         """Balance prior after prior, in place; by how much the largest exponent changed."""
-        largest = 0.0
-        for cells in self.cells[:, self.landmarks]:
-            # Those of a cell one after another, so that each cell is a stretch of columns.
-            order = np.argsort(cells, kind="stable")
-            sizes = np.bincount(cells - cells.min())
-            missing = _missing(exponents[:, order], sizes, level=self.cells.shape[1] - 1)
-            values[:, cells.min() : cells.max() + 1] += missing
-            exponents += missing[:, cells - cells.min()]
-            largest = max(largest, float(np.abs(missing).max()))
+        largest, level = 0.0, self.cells.shape[1] - 1
+        for cells in self.cells[:, self.landmarks.samples]:
+            for cell in range(cells.min(), cells.max() + 1):
+                here = np.flatnonzero(cells == cell)
+                weights = self.landmarks.weights * (cells == cell)
+                others = weights.sum() - np.bincount(
+                    twins[0], weights[twins[1]], minlength=len(values)
+                )
+                missing = _missing(_columns(exponents, here), others / level)
+                values[:, cell] += missing
+                largest = max(largest, float(np.abs(missing).max()))
+                if len(self.cells) > 1:
+                    exponents[:, here] += missing[:, None]
         return largest
 
 
-def _missing(exponents: Floats, sizes: Indices, level: int) -> Floats:
-    """What to add to exponents for a share of each cell; sizes are numbers of columns."""
-    starts = np.cumsum(sizes) - sizes
-    others = sizes - np.add.reduceat(np.isneginf(exponents), starts, axis=1)
-    some = others > 0
-    # Logarithms of sums of exponentials, which are taken off the largest of each cell first.
-    most = np.where(some, np.maximum.reduceat(exponents, starts, axis=1), 0)
-    exponents -= np.repeat(most, sizes, axis=1)
-    np.exp(exponents, out=exponents)
-    totals = np.where(some, np.add.reduceat(exponents, starts, axis=1), 1)
-    return np.where(some, np.log(np.maximum(others, 1)) - np.log(level) - np.log(totals) - most, 0)
+def _columns(array: Floats, places: Indices) -> Floats:
+    """Return some columns, without a copy if they are consecutive."""
+    first, last = int(places[0]), int(places[-1])
+    return array[:, first : last + 1] if last - first == len(places) - 1 else array[:, places]
 
 
-def _draw(cells: Indices) -> Indices:
-    """Return all samples, or a draw from each cell in proportion, the same every time."""
-    n_samples = cells.shape[1]
-    if n_samples <= LANDMARKS:
-        return np.arange(n_samples)
-    rng = np.random.default_rng(0)
-    drawn = []
-    for own in cells:
-        for cell in range(own.min(), own.max() + 1):
-            members = np.flatnonzero(own == cell)
-            count = max(round(LANDMARKS / len(cells) * len(members) / n_samples), OF_CELL)
-            drawn.append(rng.permutation(members)[:count])
-    return np.unique(np.concatenate(drawn))
-
-
-def _usual(squared: Floats) -> float:
-    """Squared distance to the end of the nearest share of the samples, in the middle of all."""
-    place = min(int(NEAR * len(squared)) + 1, len(squared) - 1)
-    usual = float(np.median(np.partition(squared, place, axis=1)[:, place]))
-    # Where most samples have so many that are identical to them, any small number does.
-    return usual or 1e-3 * float(squared.mean())
+def _missing(exponents: Floats, wanted: Floats) -> Floats:
+    """What to add to exponents, in each row, for a sum of exponentials as it is wanted."""
+    most = exponents.max(axis=1)
+    # A cell that has nobody else is left alone.
+    some = most > -np.inf
+    most[~some] = 0
+    totals = np.exp(exponents - most[:, None]).sum(axis=1)
+    return np.log(np.divide(wanted, totals, out=np.ones_like(totals), where=some)) - most

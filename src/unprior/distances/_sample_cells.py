@@ -47,7 +47,7 @@ def sample_cells(priors: Sequence[Prior]) -> Indices:
 
 def _cells_of(prior: Prior) -> Indices:
     if isinstance(prior, Labels):
-        return cross_labels([prior])
+        return prior.codes
     return cross_places(np.zeros(prior.n_samples, dtype=np.intp), [prior], N_CELLS)
 
 
@@ -58,11 +58,9 @@ def sample_kin(priors: Sequence[Prior]) -> Indices:
     """
     everyone, kin = np.arange(priors[0].n_samples), []
     for prior in priors:
-        cells = cross_labels([prior])
-        sizes = np.bincount(cells)
-        if _too_many(sizes):
-            small = np.isin(cells, np.argsort(-sizes, kind="stable")[_n_whole(sizes) :])
-            kin.append(np.where(small, cells, -1 - everyone))
+        if isinstance(prior, Labels) and _too_many(sizes := np.bincount(prior.codes)):
+            small = np.argsort(-sizes, kind="stable")[_n_whole(sizes) :]
+            kin.append(np.where(np.isin(prior.codes, small), prior.codes, -1 - everyone))
     return np.array(kin, dtype=np.intp).reshape(len(kin), len(everyone))
 
 
@@ -89,13 +87,9 @@ def _n_whole(sizes: Indices) -> int:
     return min(int((sizes >= SMALL).sum()), MOST_CELLS - 1)
 
 
-def cross_labels(priors: Sequence[Prior]) -> Indices:
-    """Return the combination of classes of every sample, numbered; 0 for all without labels."""
-    cells = np.zeros(priors[0].n_samples, dtype=np.intp)
-    for prior in priors:
-        if isinstance(prior, Labels):
-            cells = np.unique(cells * len(prior.classes) + prior.codes, return_inverse=True)[1]
-    return cells
+def cross_labels(cells: Indices, labels: Labels) -> Indices:
+    """Cut cells further by classes; those that there are get numbers."""
+    return np.unique(cells * len(labels.classes) + labels.codes, return_inverse=True)[1]
 
 
 def cross_places(cells: Indices, priors: Sequence[Prior], count: int) -> Indices:
@@ -162,7 +156,11 @@ def coordinates(source: Prior) -> Floats:
     points = points_of(source)
     if points is not None:
         return points.values
-    return principal_coordinates(source, most=MOST_AXES)
+    placed = principal_coordinates(source, most=MOST_AXES)
+    if placed.shape[1]:
+        return placed
+    # No landmark differs from the others: whoever does is away from the first.
+    return source.block(np.arange(source.n_samples), np.arange(1))
 
 
 def cut(points: Floats | Spread, n_parts: int) -> list[Indices]:

@@ -156,9 +156,9 @@ class StoredSearch(TiledSearch):
         own = self.tiles.left(rows)
         for wide in columns:
             others = self.tiles.right(wide)
-            for here in _cut(wide, TILE_COLUMNS):
+            for here in cut_places(wide, TILE_COLUMNS):
                 right = others[here.start - wide.start : here.stop - wide.start]
-                for some in _cut(slice(0, len(own)), TILE_ROWS):
+                for some in cut_places(slice(0, len(own)), TILE_ROWS):
                     part = heaps[some], lowers[some], candidates[some], counts[some]
                     self.look.scan(own[some] @ right.T, _some_of(rows, some), here, part)
 
@@ -181,10 +181,11 @@ def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | Non
 
 def column_tiles(n_samples: int) -> list[slice]:
     """All places, cut into the columns of tiles."""
-    return _cut(slice(0, n_samples), TILE_COLUMNS)
+    return cut_places(slice(0, n_samples), TILE_COLUMNS)
 
 
-def _cut(places: slice, step: int) -> list[slice]:
+def cut_places(places: slice, step: int) -> list[slice]:
+    """Cut consecutive places into parts of a length."""
     starts = range(places.start, places.stop, step)
     return [slice(start, min(start + step, places.stop)) for start in starts]
 

@@ -36,7 +36,7 @@ class ByRows(Prior):
             distances[some] = self.row_metric.pairs(self.values[i[some]], self.values[j[some]])
         return distances
 
-    def steps(self, n_rows: int, times: int = 1) -> list[slice]:
-        """So many rows, cut into what is worked on at a time, or some times that."""
-        step = times * max(1, self.entries // self.values.shape[1])
+    def steps(self, n_rows: int) -> list[slice]:
+        """So many rows, cut into what is worked on at a time."""
+        step = max(1, self.entries // self.values.shape[1])
         return [slice(start, start + step) for start in range(0, n_rows, step)]

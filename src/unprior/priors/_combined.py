@@ -106,7 +106,17 @@ def join(
 def _mean_distance(prior: Prior) -> float:
     """Return the mean distance of two samples, over all pairs or those among a fixed subset."""
     n = prior.n_samples
-    if n > MEAN_SAMPLES:
-        prior = prior[np.random.default_rng(0).choice(n, MEAN_SAMPLES, replace=False)]
-        n = MEAN_SAMPLES
-    return float(prior.to_array().sum() / (n * (n - 1)))
+    if n <= MEAN_SAMPLES:
+        return float(prior.to_array().sum() / (n * (n - 1)))
+    drawn = np.random.default_rng(0).choice(n, MEAN_SAMPLES, replace=False)
+    # A draw may miss the few samples that differ from the rest.
+    return _mean_distance(prior[drawn]) or _mean_to(drawn[0], prior)
+
+
+def _mean_to(one_of_most: int, prior: Prior) -> float:
+    """Return the mean distance of two samples where all but a few are the same.
+
+    Either of both may be one of the few.
+    """
+    everyone = np.arange(prior.n_samples)
+    return 2 * float(prior.pairs(np.full_like(everyone, one_of_most), everyone).mean())

@@ -35,7 +35,7 @@ def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> 
     if size >= n_samples:
         return np.arange(n_samples)
     rng = np.random.RandomState(seed)
-    rows = rng.choice(n_samples, size, replace=False)
+    rows: Indices = rng.choice(n_samples, size, replace=False)
     for prior in priors:
         if isinstance(prior, Labels) and _mates(prior.codes[rows]) < ENOUGH * _mates(prior.codes):
             rows = _draw_classes(prior.codes, size, rng)

@@ -19,9 +19,6 @@ from unprior.priors._spread import Spread, farthest_apart, find_spread
 #: Numbers that pairs of rows hold at a time, beside the rows themselves.
 PAIRED = 500_000
 
-#: Steps of rows of a block that are held at once: columns are read anew for each so many.
-HELD = 4
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StoredFeatures(ByRows):
@@ -39,7 +36,7 @@ class StoredFeatures(ByRows):
         """Distances of every row to every column, shape (len(rows), len(cols))."""
         rows, cols = as_rows(rows), as_rows(cols)
         distances = np.empty((len(rows), len(cols)))
-        for some in self.steps(len(rows), HELD):
+        for some in self.steps(len(rows)):
             own = self.values[rows[some]]
             for others in self.steps(len(cols)):
                 distances[some, others] = self.row_metric.block(own, self.values[cols[others]])
