@@ -2,7 +2,7 @@
 
     python benchmarks/quality.py [--data DIR] [--split open] [--cases ...] [--methods ...]
         [--seeds 5] [--jobs 1] [--cache build/quality] [--retry] [--refresh]
-        [--repeat N] [--report-only] [--list]
+        [--repeat N] [--permuted N] [--report-only] [--list]
 
 Needs the packages of benchmarks/requirements.txt for all its cases and rivals; those that are
 missing are left out and listed. Scores go to a table in the cache folder, a line for each case,
@@ -12,6 +12,7 @@ several; --refresh runs again what another state drew. Quicker is --repeat: it d
 again, away from the table, and the page says how many came out the same.
 Saved maps are then checked without their hidden labels (--seeds 0 does nothing else), once for each
 state that drew them; if the check itself was changed, remove checks.csv from the cache.
+--permuted draws `embed` with priors in random order, which should cost nothing.
 The pages docs/quality.md and docs/quality_cases.md and their figures are written from the table.
 """
 
@@ -19,13 +20,13 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from quality_cases import RECIPES, Recipe
 from quality_checks import check_maps
 from quality_methods import METHODS
+from quality_permuted import draw_permuted
 from quality_repeat import repeat_runs
 from quality_report import write_pages
 from quality_run import CASES, Run, finished, profile, read_profiles, run_case
@@ -45,6 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for r in repeat_runs(options.cache, options.data, options.repeat, options.jobs):
             told = r.failure or f"differs by {r.difference:.1g}"
             print(f"{r.case:24} {r.method:18} {r.seed}  {r.old}  {told}", flush=True)
+    elif options.permuted:
+        names = [recipe.name for recipe in chosen(options)]
+        for p in draw_permuted(options.cache, options.data, names, options.permuted, options.jobs):
+            told = "unseen" if p.unseen else f"costs {p.cost:.3f}"
+            print(f"{p.case:24} {p.draw}  {told}", flush=True)
     elif not options.report_only:
         for name, reason in run(options).items():
             print(f"left out: {name} ({reason})")
@@ -75,6 +81,13 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="N",
         help="draw N runs of other states again and compare; run nothing else",
     )
+    parser.add_argument(
+        "--permuted",
+        type=int,
+        default=0,
+        metavar="N",
+        help="draw each case N times with its prior in random order; run nothing else",
+    )
     parser.add_argument("--report-only", action="store_true", help="write the pages, run nothing")
     parser.add_argument("--list", action="store_true", help="list the cases and stop")
     return parser.parse_args(arguments)
@@ -92,9 +105,7 @@ def run(options: argparse.Namespace) -> dict[str, str]:
     left_out = {}
     for recipe in chosen(options):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
-                case = recipe.load(options.data)
+            case = recipe.load(options.data)
         except (ImportError, FileNotFoundError) as error:
             left_out[recipe.name] = str(error)
             continue

@@ -24,5 +24,7 @@ ABOUT = {
     "revised-ct-sne": "revised conditional t-SNE; labels only",
     "inverse-slle": "inverse supervised LLE; labels only",
     "harmony-tsne": "Harmony, then t-SNE; labels and features only",
+    "steered": "what `embed` tries first, on every case: the data beside their aligned residual, "
+    "then JEDI at the strength that leaves nothing of the prior; has no name of its own",
     "embed": "`unprior.embed`, the library's own choice",
 }

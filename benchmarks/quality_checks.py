@@ -7,7 +7,6 @@ show costs nothing: the map shows as much of the data as t-SNE's does.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,9 +66,7 @@ def check_maps(cache: Path, folder: Path | None) -> dict[str, str]:
     left_out = {}
     for name, runs in wanted.items():
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
-                case = RECIPES[name].load(folder)
+            case = RECIPES[name].load(folder)
             found = _check_case(case, runs, cache)
         except (ImportError, FileNotFoundError) as error:
             left_out[name] = str(error)

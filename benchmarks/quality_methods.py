@@ -11,7 +11,10 @@ import numpy as np
 from quality_cases import Case
 
 import unprior as up
+from unprior.estimators._base import read_priors
 from unprior.priors import Labels, Prior
+from unprior.selection._choose import FIRST
+from unprior.selection._composition import Setting
 
 Draw = Callable[[np.ndarray, str, Prior, int], np.ndarray]
 
@@ -73,6 +76,12 @@ def embed(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
     return up.embed(X, prior=prior, metric=metric, random_state=seed)
 
 
+def steered(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
+    """Draw what `embed` tries first, and mostly chooses, without a choice."""
+    priors = read_priors(up.JEDI(metric=metric), prior, len(X), who="steered")
+    return FIRST.draw(X, priors, Setting(metric, 2, 1, seed))
+
+
 def _jedi(metric: str, seed: int, **options: Any) -> up.JEDI:
     return up.JEDI(metric=metric, n_jobs=1, random_state=seed, **options)
 
@@ -100,6 +109,7 @@ METHODS: dict[str, Draw] = {
     "revised-ct-sne": partial(rival, name="RevisedConditionalTSNE"),
     "inverse-slle": partial(rival, name="InverseSLLE"),
     "harmony-tsne": harmony_tsne,
+    "steered": steered,
     "embed": embed,
 }
 

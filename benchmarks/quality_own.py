@@ -10,6 +10,8 @@ from quality_text import number, plus_minus, signed, table
 
 #: The library's own choice, which stands out.
 OWN = "embed"
+#: What it mostly chooses.
+FIRST = "steered"
 #: How far behind the best of a case it should be at most.
 NEAR = 0.05
 #: What a difference in score is made of, and what it is not.
@@ -21,13 +23,14 @@ def gain_blocks(means: Means, profiles: dict[str, Profile]) -> list[str]:
     rows = []
     for split in SPLITS:
         own = of_split(split, means, profiles)
-        best = hardest(own, OWN, [name for name in ABOUT if name != OWN])
-        if best is None:
-            continue
-        gaps = {part: difference(own, OWN, best.other, part) for part in PARTS}
-        texts = [plus_minus(signed(gap.mean), gap.standard_error) for gap in gaps.values()]
-        counts = [str(gaps["kept"].higher), str(gaps["kept"].lower)]
-        rows.append([split, best.other, str(best.gap.n_cases), *texts, *counts])
+        fixed = hardest(own, OWN, [name for name in ABOUT if name not in (OWN, FIRST)])
+        for best in (fixed, hardest(own, OWN, [FIRST])):
+            if best is None or not best.gap.n_cases:
+                continue
+            gaps = {part: difference(own, OWN, best.other, part) for part in PARTS}
+            texts = [plus_minus(signed(gap.mean), gap.standard_error) for gap in gaps.values()]
+            counts = [str(gaps["kept"].higher), str(gaps["kept"].lower)]
+            rows.append([split, best.other, str(best.gap.n_cases), *texts, *counts])
     if not rows:
         return []
     header = ["split", "less", "cases", "score", "left", "kept", "area left", "area kept"]
@@ -36,7 +39,8 @@ def gain_blocks(means: Means, profiles: dict[str, Profile]) -> list[str]:
         f"`{OWN}` steers by *left*, the very number that the score subtracts. So a gain in *left* "
         "shows that it does what it is told; *kept* and the areas, which it never sees, are the "
         "independent view. Its difference from the one method that has the best mean score (known "
-        "by hindsight), with its standard error over cases: less *left* and *area left* is better, "
+        f"by hindsight), and from `{FIRST}`, which it mostly draws, so that the latter is what "
+        "choosing adds; with its standard error over cases. Less *left* and *area left* is better, "
         f"more *kept* and *area kept*. Last, the cases in which *kept* is more than {TIE} higher "
         "and lower.",
         table([*header, "kept higher", "kept lower"], rows),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,9 +43,7 @@ def repeat_runs(cache: Path, folder: Path | None, n_runs: int, n_jobs: int) -> I
         wanted.setdefault(run.case, {})[run.method, run.seed] = run
     for name, olds in wanted.items():
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
-                case = RECIPES[name].load(folder)
+            case = RECIPES[name].load(folder)
         except (ImportError, FileNotFoundError) as error:
             print(f"not drawn again: {name} ({error})")
             continue

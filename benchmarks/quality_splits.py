@@ -39,7 +39,8 @@ def split_blocks(split: str, means: Means, profiles: dict[str, Profile]) -> list
     if rows:
         blocks += [
             f"Against `{PLAIN}`, and against the best of the others, on the same cases: mean "
-            "difference in score with its standard error over cases, cases won and lost by more "
+            "difference in score with its standard error over cases (too small, as some cases are "
+            "made from the same source), cases won and lost by more "
             f"than {TIE}, and the chance of so uneven a count if neither were better (sign test). "
             "Which other method is best was chosen with hindsight: that chance is then too small.",
             table(["method", "against", "difference", "won", "lost", "p"], rows),

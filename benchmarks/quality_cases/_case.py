@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,7 +62,9 @@ class Recipe:
 
     def load(self, folder: Path | None) -> Case:
         """Make the case; raises ImportError or FileNotFoundError if its data are not there."""
-        samples = vars(self.make(folder))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
+            samples = vars(self.make(folder))
         return Case(**samples, name=self.name, split=self.split, harmless=self.harmless)
 
 

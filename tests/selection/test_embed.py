@@ -1,6 +1,7 @@
 """The recommended map: chosen by trials, the same for a seed, and told in words."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,12 @@ import sklearn
 from scipy.spatial.distance import cdist
 
 import unprior as up
-from unprior.selection import Composition
+from unprior.selection import Choice, Composition
 from unprior.selection import _choose as choosing
 from unprior.selection import _trials as trials
+from unprior.selection._choice import Trial
+from unprior.selection._composition import Setting
+from unprior.tuning._chance import luck, sum_prior
 
 
 @pytest.fixture(scope="module")
@@ -61,15 +65,49 @@ def test_distances_give_what_features_give(two_factor, chosen):
     assert up.scores.knn_purity(Y, two_factor.hidden, 10) > 0.9
 
 
-def test_entangled_structure_asks_for_a_compromise(two_factor, monkeypatch):
-    monkeypatch.setattr(choosing, "HOLDS_STRUCTURE", 1.0)
-    monkeypatch.setattr(choosing, "MOST_LEFT", 0.9)
-    _, choice = up.embed(two_factor.X, prior=two_factor.known, random_state=0, return_report=True)
-    tried = [trial.composition for trial in choice.trials]
-    assert {*tried} == {choosing.FIRST, choosing.PLAIN, *choosing.COMPROMISES}
-    assert choice.reason == (
-        choosing.ENTANGLED if choice.chosen == choosing.FIRST else choosing.COMPROMISED
+def test_entangled_structure_asks_for_a_compromise():
+    """The prior is a blurred copy of all structure there is; what is left of that is noise."""
+    rng = np.random.default_rng(0)
+    clusters = 4 * rng.normal(size=(5, 2))
+    structure = clusters[rng.integers(5, size=150)] + rng.normal(size=(150, 2))
+    X = np.hstack([structure, rng.normal(size=(150, 30))])
+    prior = up.priors.features(structure + 1.5 * rng.normal(size=(150, 2)))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=up.OverRemovalWarning)
+        _, choice = up.embed(X, prior=prior, random_state=0, return_report=True)
+    found = {trial.composition: trial for trial in choice.trials}
+    assert {*found} == {choosing.FIRST, choosing.PLAIN, *choosing.COMPROMISES}
+    assert choice.reason == choosing.COMPROMISED
+    assert choice.chosen in choosing.COMPROMISES
+    assert found[choice.chosen].data_kept > found[choosing.FIRST].data_kept
+    assert found[choosing.FIRST].rest_kept < choosing.HOLDS_STRUCTURE
+
+
+@pytest.mark.parametrize(("best", "plain", "warned"), [(0.1, 0.4, 1), (0.1, 0.2, 0), (0.3, 0.4, 0)])
+def test_a_rest_that_only_the_plain_map_shows_is_warned_of(best, plain, warned):
+    """Of a rest that no map shows there is nothing to say."""
+    tried = Trial(choosing.FIRST, (0.0,), best, 0.1), Trial(choosing.PLAIN, (0.5,), plain, 0.6)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", category=up.OverRemovalWarning)
+        choosing._warn_of_loss(Choice(choosing.FIRST, tried, 100, choosing.ENTANGLED))
+    assert [one.category for one in caught] == [up.OverRemovalWarning] * warned
+    assert all("0.10, and a plain map 0.40" in str(one.message) for one in caught)
+
+
+def test_more_priors_are_to_stand_out_more_from_luck(two_factor, rng):
+    priors = {f"z{i}": up.priors.features(rng.normal(size=150)) for i in range(8)}
+    part = trials.Part(two_factor.X, priors, Setting("euclidean", 2, None, 0), whole=True)
+    plain = part.try_out(choosing.PLAIN)
+    one = trials.Part(two_factor.X, dict([*priors.items()][:1]), part.setting, whole=True)
+    one._maps, one.k = part._maps, part.k
+    lucky = luck(
+        up.priors.data_distances(part._maps[choosing.PLAIN], "euclidean"),
+        part.k,
+        sum_prior(priors["z0"]),
     )
+    seen = replace(plain, each_left=(2.8 * lucky, *[0.0] * 7))
+    assert not part.sees(seen)
+    assert one.sees(replace(plain, each_left=(2.8 * lucky,)))
 
 
 def test_a_compromise_that_leaves_the_prior_is_none(rng):
