@@ -54,8 +54,12 @@ class Balanced:
         errors, relative = _square_errors(lines)
         if len(self.potentials.kin):
             relative = ROUNDED
+        # In the order of the places, so that those of a tile are found side by side.
+        shifts = np.asarray(self.potentials.values[order], dtype=np.float32)
+        shifts *= np.float32(-self.strength)
         table, crossed = np.unique(self.potentials.cells, axis=1, return_inverse=True)
-        return BalancedLook(self, lines, errors, relative, table, crossed.ravel()[order], order)
+        crossed = crossed.ravel()[order]
+        return BalancedLook(self, lines, errors, relative, shifts, table, crossed, order)
 
     def arrange(self, order: Indices) -> Indices:
         """Put samples of a cell one after another: the same shifts go for many of them."""
@@ -93,6 +97,8 @@ class BalancedLook:
     relative : float
         No shifted square is off by more than the error of its row plus that of its column, plus
         this share of the square.
+    shifts : ndarray of shape (n_samples, n_cells)
+        What potentials add to squares, for each place in the order.
     table : ndarray of shape (n_priors, n_combinations)
         The cells of each combination that there is.
     crossed : ndarray of shape (n_samples,)
@@ -104,6 +110,7 @@ class BalancedLook:
     lines: Lines
     errors: Single
     relative: float
+    shifts: Single
     table: Indices
     crossed: Indices
     order: Indices
@@ -117,7 +124,7 @@ class BalancedLook:
         # Combinations are numbered anew, by those that are in the tile: hardly ever many.
         own, row_cells = _numbered(self.crossed[rows])
         others, column_cells = _numbered(self.crossed[columns])
-        away, toward = self._least_shifts(pairs[0], others), self._least_shifts(pairs[1], own)
+        away, toward = self._least_shifts(rows, others), self._least_shifts(columns, own)
         toward -= errors[1][:, None]
         # What does not lie one after another in memory is not compared many at a time.
         shifts = away.astype(np.float32), np.ascontiguousarray(toward.T, dtype=np.float32)
@@ -134,16 +141,14 @@ class BalancedLook:
             squares = squares + np.float32(strength * potentials.apart) * same
         return squares * np.float32(1 - self.relative) if self.relative else squares
 
-    def _least_shifts(self, samples: Indices, combinations: Indices) -> Floats:
-        """What potentials of samples add to squares, for each combination at the other end.
+    def _least_shifts(self, places: Places, combinations: Indices) -> Floats:
+        """What potentials at places add to squares, for each combination at the other end.
 
         Less a little, so that rounding cannot make them too large.
         """
-        potentials, strength = self.operator.potentials, self.operator.strength
-        shifts = np.zeros((len(samples), len(combinations)))
-        for cells in self.table[:, combinations]:
-            shifts -= strength * potentials.values[np.ix_(samples, cells)]
-        return np.asarray(shifts - ROUNDED * np.abs(shifts))
+        here = self.shifts[places].astype(np.float64)
+        each = [here[:, cells] for cells in self.table[:, combinations]]
+        return np.asarray(sum(own - ROUNDED * np.abs(own) for own in each))
 
 
 def _numbered(combinations: Indices) -> tuple[Indices, Indices]:
