@@ -43,6 +43,15 @@ def test_labels_lose_their_class_means(two_groups):
     np.testing.assert_allclose(found, without_class_means(X, known), atol=1e-10)
 
 
+def test_very_many_classes_need_no_column_each(rng):
+    """As columns, they would be 20 000 × 10 000 numbers."""
+    X, known = rng.normal(size=(20_000, 3)), rng.permutation(np.arange(20_000) // 2)
+    fitted = Residual("linear").fit(X, prior=priors.labels(known))
+    assert fitted.rank_ == 9999
+    means = X[np.argsort(known)].reshape(-1, 2, 3).mean(axis=1)
+    np.testing.assert_allclose(fitted.transform(X), X - means[known] + X.mean(axis=0), atol=1e-10)
+
+
 def test_several_are_regressed_out_jointly(two_groups, Z):
     X, known, hidden = two_groups
     several = {"known": priors.labels(known), "age": Z, "hidden": priors.labels(hidden)}

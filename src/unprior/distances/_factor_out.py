@@ -72,7 +72,8 @@ def factor_out(
     Notes
     -----
     Quantiles and "auto" are learnt from all pairs of up to 2000 samples, and from two million drawn
-    pairs of more, the same ones every time; what the balanced operator shifts, from 1000 samples.
+    pairs of more, the same ones every time; what the balanced operator shifts, from 1000 samples
+    and up to 500 in small populations.
 
     References
     ----------
