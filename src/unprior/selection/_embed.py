@@ -45,7 +45,8 @@ def embed(
     the prior does not explain, the choice is between it, the same without the first step, and the
     plain map, and mostly falls on it. If it shows less, prior and structure are entangled and
     removing one erases the other; then gentler ways compete, and what a map keeps of the data's
-    neighbourhoods counts more than the prior left.
+    neighbourhoods counts more than the prior left. An `OverRemovalWarning` says so if the best of
+    them still shows next to nothing of the rest and a plain map does, or if there is no rest.
 
     Parameters
     ----------
