@@ -76,8 +76,9 @@ def find_neighbors(
 
 
 def _is_stored(source: PairwiseDistances) -> bool:
-    """Whether the data are stored; what ⊖ makes of them has them as ``data``."""
-    return isinstance(getattr(source, "data", source), StoredFeatures)
+    """Whether rows are read from a store; what ⊖ looks at is ``data`` and what is ``known``."""
+    looked_at = getattr(source, "data", source), *getattr(source, "known", ())
+    return any(isinstance(part, StoredFeatures) for part in looked_at)
 
 
 def _shuffled(source: PairwiseDistances) -> Indices:
