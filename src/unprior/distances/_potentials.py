@@ -208,8 +208,7 @@ class Response:
     def __call__(self, rows: Indices) -> Floats:
         """Potentials of some samples, shape (len(rows), n_cells)."""
         landmarks = self.landmarks.samples
-        exponents = np.asarray(self.data.block(rows, landmarks), dtype=np.float64)
-        exponents *= exponents
+        exponents = np.square(self.data.block(rows, landmarks), dtype=np.float64)
         exponents *= -1 / (self.scale**2 * self.width)
         for cells in self.cells:
             exponents += (self.balanced.T / self.width)[cells[rows]]

@@ -141,7 +141,9 @@ class LinearModel:
     def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
         """Return what is explained of new samples, as far as it differs from the mean."""
         columns = [how.columns(told[name]) for name, how in self.regressors.items()]
-        groups = [*(told[name] for name in self.groups), np.zeros(len(X), dtype=np.intp)][0]
+        groups = np.zeros(len(X), dtype=np.intp)
+        for name in self.groups:
+            groups = told[name]
         directions = self.part.directions(_beside(columns, len(X)), groups)
         return np.asarray(self.means[groups] + directions @ self.coefficients)
 
