@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reference.confetti import nearest
 from unprior import factor_out, priors
 from unprior.distances import _sample_cells, factor_on_demand
-from unprior.neighbors import _exact, _tiled, find_neighbors
+from unprior.neighbors import _exact, _mirrored, _tiled, find_neighbors
 
 N = 120
 RECIPES = [
@@ -23,9 +23,13 @@ RECIPES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def always(monkeypatch):
+@pytest.fixture(autouse=True, params=["rows alone", "rows and columns"])
+def always(monkeypatch, request):
     """Go this way for few samples too, and over several tiles that do not divide them."""
+    monkeypatch.setattr(_mirrored, "TILE_ROWS", 23)
+    monkeypatch.setattr(_mirrored, "TILE_COLUMNS", 17)
+    if request.param == "rows alone":
+        monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
     monkeypatch.setattr(_sample_cells, "MOST_CELLS", 20)
     monkeypatch.setattr(_exact, "MANY", 0)
     monkeypatch.setattr(_exact, "FEW_SHARE", 1)

@@ -8,13 +8,17 @@ from threadpoolctl import threadpool_info
 
 from reference.confetti import nearest
 from unprior import priors
-from unprior.neighbors import _exact, _tiled, find_neighbors
+from unprior.neighbors import _exact, _mirrored, _tiled, find_neighbors
 from unprior.neighbors._tiled import column_tiles, tiled_search
 
 
-@pytest.fixture(autouse=True)
-def always(monkeypatch):
+@pytest.fixture(autouse=True, params=["rows alone", "rows and columns"])
+def always(monkeypatch, request):
     """Go this way for few samples too."""
+    monkeypatch.setattr(_mirrored, "TILE_ROWS", 64)
+    monkeypatch.setattr(_mirrored, "TILE_COLUMNS", 40)
+    if request.param == "rows alone":
+        monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
     monkeypatch.setattr(_exact, "MANY", 0)
     monkeypatch.setattr(_exact, "FEW_SHARE", 1)
 

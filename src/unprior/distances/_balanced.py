@@ -115,7 +115,9 @@ class BalancedLook:
     crossed: Indices
     order: Indices
 
-    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+    def scan(
+        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+    ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_balanced
 
@@ -130,7 +132,7 @@ class BalancedLook:
         shifts = away.astype(np.float32), np.ascontiguousarray(toward.T, dtype=np.float32)
         squares, cells = self._least_squares(tile, *pairs), (row_cells, column_cells)
         shares = self.relative, ROUNDED
-        scan_balanced(squares, errors, shares, shifts, cells, pairs, found)
+        scan_balanced(squares, errors, shares, shifts, cells, pairs, found, mirrored)
 
     def _least_squares(self, tile: Single, rows: Indices, columns: Indices) -> Single:
         """Squared data distances, longer between kin, less a little as shifts are."""

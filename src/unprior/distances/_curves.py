@@ -85,23 +85,16 @@ class CurveLook:
     slack: float
     order: Indices
 
-    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+    def scan(
+        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+    ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_curves
 
         keys, errors = self.keys.tile(rows, columns), self.lines.errors
-        pairs = self.order[rows], self.order[columns]
-        scan_curves(
-            tile,
-            errors[rows],
-            errors[columns],
-            self.lines.square,
-            keys,
-            self.curves,
-            self.slack,
-            pairs,
-            found,
-        )
+        ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
+        square, slack = self.lines.square, self.slack
+        scan_curves(tile, ends, square, keys, self.curves, slack, pairs, found, mirrored)
 
 
 def curve_look(
@@ -123,6 +116,8 @@ def curve_look(
     )
     if lines.square:
         reach = reach * np.abs(reach)
+    # Above the last level there is no limit.
+    reach = np.vstack([reach, np.full(reach.shape[1], np.inf)])
     tables = (
         first,
         last,

@@ -79,7 +79,9 @@ class LinearLook:
     slack: float
     order: Indices
 
-    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+    def scan(
+        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+    ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_linear
         from unprior.kernels._tiles import add_shift
@@ -90,5 +92,5 @@ class LinearLook:
         ):
             add_shift(prior.tile(rows, columns), scale, strength, shift)
         errors, square = self.lines.errors, self.lines.square
-        pairs = self.order[rows], self.order[columns]
-        scan_linear(tile, errors[rows], errors[columns], square, shift, self.slack, pairs, found)
+        ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
+        scan_linear(tile, ends, square, shift, self.slack, pairs, found, mirrored)

@@ -5,6 +5,9 @@ known up to the sum of its row's and its column's error. From them and from what
 pair follow a lower and an upper bound of its factored distance. The k smallest upper bounds of a
 row are kept in a heap, the largest first: no neighbour can lie above it, so that pairs whose lower
 bound does are passed over, 64 at a time.
+
+A pair that is looked at for its row can be looked at for its column as well: ``mirrored`` is then
+what was found of the columns so far. It is empty where columns are not asked.
 """
 
 from __future__ import annotations
@@ -13,50 +16,11 @@ import math
 
 import numpy as np
 
+from unprior.kernels._candidates import higher, note, note_mirrored, single, tops_of
 from unprior.kernels._jit import njit
 
 #: Columns compared at once. A fixed number lets the comparison be vectorised.
 STRIDE = 64
-
-
-@njit()
-def _push(heap, value):  # type: ignore[no-untyped-def]
-    """Replace the largest entry, which stands first, by a smaller one."""
-    place, size = 0, len(heap)
-    while True:
-        child = 2 * place + 1
-        if child >= size:
-            break
-        if child + 1 < size and heap[child + 1] > heap[child]:
-            child += 1
-        if heap[child] <= value:
-            break
-        heap[place] = heap[child]
-        place = child
-    heap[place] = value
-
-
-@njit()
-def _note(lower, upper, column, heap, lowers, columns, count):  # type: ignore[no-untyped-def]
-    """Add a candidate and return how many there are; -1 if too many are equally near.
-
-    Where there is no room, those that have been overtaken since go first.
-    """
-    if upper < heap[0]:
-        _push(heap, upper)
-    size = len(lowers)
-    if count == size:
-        count = 0
-        for place in range(size):
-            if lowers[place] <= heap[0]:
-                lowers[count] = lowers[place]
-                columns[count] = columns[place]
-                count += 1
-        if count > size - size // 4:
-            return -1
-    lowers[count] = lower
-    columns[count] = column
-    return count + 1
 
 
 @njit(inline=True)
@@ -75,66 +39,75 @@ def _limit(room, square):  # type: ignore[no-untyped-def]
 
 
 @njit(inline=True)
-def _any_fits(lines, error, errors, shift, top, square):  # type: ignore[no-untyped-def]
-    """Whether any of the next columns may lie below the top, after the prior's shift."""
+def _any_fits(lines, error, errors, shift, top, tops, square):  # type: ignore[no-untyped-def]
+    """Whether any of the next columns may lie below a top, after the prior's shift."""
     passed = np.int32(0)
     if square:
         for c in range(STRIDE):
-            passed |= np.int32(lines[c] - error - errors[c] <= _limit(top - shift[c], 1))
+            limit = _limit(higher(top, tops[c]) - shift[c], 1)
+            passed |= np.int32(lines[c] - error - errors[c] <= limit)
     else:
         for c in range(STRIDE):
-            passed |= np.int32(lines[c] - error - errors[c] <= _limit(top - shift[c], 0))
+            limit = _limit(higher(top, tops[c]) - shift[c], 0)
+            passed |= np.int32(lines[c] - error - errors[c] <= limit)
     return passed
 
 
 @njit()
-def scan_linear(lines, row_error, column_error, square, shift, slack, pairs, found):  # type: ignore[no-untyped-def]
+def scan_linear(lines, errors, square, shift, slack, pairs, found, mirrored):  # type: ignore[no-untyped-def]
     """Look through a tile under the linear ⊖: data distance plus ``shift``, up to ``slack``."""
+    row_error, column_error = errors
     row_ids, column_ids = pairs
     heaps, all_lowers, all_columns, counts = found
     n_rows, n_columns = lines.shape
+    both, tops = len(mirrored[0]) > 0, tops_of(mirrored, n_columns, slack)
     for r in range(n_rows):
         heap, lowers, columns, count = heaps[r], all_lowers[r], all_columns[r], counts[r]
         error = row_error[r]
         for start in range(0, n_columns, STRIDE):
-            if count < 0:
+            if count < 0 and not both:
                 break
-            stop, top = min(start + STRIDE, n_columns), np.float32(heap[0] + slack)
+            stop = min(start + STRIDE, n_columns)
+            top = single(heap[0] + slack) if count >= 0 else np.float32(-np.inf)
             if stop - start == STRIDE and not _any_fits(
                 lines[r, start:stop],
                 error,
                 column_error[start:stop],
                 shift[r, start:stop],
                 top,
+                tops[start:stop],
                 square,
             ):
                 continue
             for c in range(start, stop):
-                if lines[r, c] - error - column_error[c] > _limit(top - shift[r, c], square):
+                limit = _limit(higher(top, tops[c]) - shift[r, c], square)
+                if lines[r, c] - error - column_error[c] > limit or column_ids[c] == row_ids[r]:
                     continue
                 low, high = _ends(lines[r, c], error + column_error[c], square)
-                lower = low + shift[r, c] - slack
-                if lower <= heap[0] and column_ids[c] != row_ids[r] and count >= 0:
-                    upper = high + shift[r, c] + slack
-                    count = _note(lower, upper, column_ids[c], heap, lowers, columns, count)
+                lower, upper = low + shift[r, c] - slack, high + shift[r, c] + slack
+                if count >= 0 and lower <= heap[0]:
+                    count = note(lower, upper, column_ids[c], heap, lowers, columns, count)
+                if tops[c] > -np.inf:
+                    tops[c] = single(note_mirrored(lower, upper, row_ids[r], c, mirrored) + slack)
         counts[r] = count
 
 
 @njit(inline=True)
-def _any_below(lines, shift, top):  # type: ignore[no-untyped-def]
-    """Whether any of the next columns lies below the top, after a shift of each."""
+def _any_below(lines, shift, top, tops, rise):  # type: ignore[no-untyped-def]
+    """Whether any of the next columns lies below a top and a rise, after a shift of each."""
     passed = np.int32(0)
     for c in range(STRIDE):
-        passed |= np.int32(lines[c] + shift[c] <= top)
+        passed |= np.int32(lines[c] + shift[c] <= higher(top, tops[c]) + rise)
     return passed
 
 
 @njit(inline=True)
-def _any_below_mixed(lines, shift, own, cells, top):  # type: ignore[no-untyped-def]
+def _any_below_mixed(lines, shift, own, cells, top, tops, rise):  # type: ignore[no-untyped-def]
     """As `_any_below`, with a second shift that goes by the columns' cells."""
     passed = np.int32(0)
     for c in range(STRIDE):
-        passed |= np.int32(lines[c] + shift[c] + own[cells[c]] <= top)
+        limit = higher(top, tops[c]) + rise
+        passed |= np.int32(lines[c] + shift[c] + own[cells[c]] <= limit)
     return passed
 
 
@@ -152,7 +125,7 @@ def _common_cells(cells):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def scan_balanced(squares, errors, shares, shifts, cells, pairs, found):  # type: ignore[no-untyped-def]
+def scan_balanced(squares, errors, shares, shifts, cells, pairs, found, mirrored):  # type: ignore[no-untyped-def]
     """Look through a tile under the balancing ⊖: squared data distance plus two shifts.
 
     ``shifts`` are those of the rows for the cells of columns, and of the columns for the cells of
@@ -165,49 +138,60 @@ def scan_balanced(squares, errors, shares, shifts, cells, pairs, found):  # type
     row_ids, column_ids = pairs
     heaps, all_lowers, all_columns, counts = found
     n_rows, n_columns = squares.shape
+    both, tops = len(mirrored[0]) > 0, tops_of(mirrored, n_columns, 0.0)
     common = _common_cells(column_cells)
     for r in range(n_rows):
         heap, lowers, columns, count = heaps[r], all_lowers[r], all_columns[r], counts[r]
         own, others, error = away[r], toward[row_cells[r]], row_error[r]
         for start in range(0, n_columns, STRIDE):
-            if count < 0:
+            if count < 0 and not both:
                 break
-            stop, top = min(start + STRIDE, n_columns), np.float32(heap[0] + error)
+            stop = min(start + STRIDE, n_columns)
+            top = single(heap[0]) if count >= 0 else np.float32(-np.inf)
             cell = common[start // STRIDE]
             if cell >= 0:
                 if not _any_below(
-                    squares[r, start:stop], others[start:stop], np.float32(top - own[cell])
+                    squares[r, start:stop],
+                    others[start:stop],
+                    top,
+                    tops[start:stop],
+                    np.float32(error - own[cell]),
                 ):
                     continue
             elif stop - start == STRIDE and not _any_below_mixed(
-                squares[r, start:stop], others[start:stop], own, column_cells[start:stop], top
+                squares[r, start:stop],
+                others[start:stop],
+                own,
+                column_cells[start:stop],
+                top,
+                tops[start:stop],
+                error,
             ):
                 continue
             for c in range(start, stop):
-                if squares[r, c] + others[c] + own[column_cells[c]] > top:
+                shifted = squares[r, c] + others[c] + own[column_cells[c]]
+                if shifted > higher(top, tops[c]) + error or column_ids[c] == row_ids[r]:
                     continue
                 square, wide = float(squares[r, c]), float(error) + float(column_error[c])
                 first, second = float(own[column_cells[c]]), others[c] + float(column_error[c])
                 lower = max(square - wide, 0.0) + first + second
-                if lower <= heap[0] and column_ids[c] != row_ids[r] and count >= 0:
-                    spread = abs(first) + abs(second) + abs(others[c])
-                    upper = (
-                        square * (1 + 3 * off_squares)
-                        + wide
-                        + first
-                        + second
-                        + 3 * off_shifts * spread
-                    )
-                    count = _note(lower, upper, column_ids[c], heap, lowers, columns, count)
+                spread = abs(first) + abs(second) + abs(others[c])
+                upper = square * (1 + 3 * off_squares) + wide
+                upper += first + second + 3 * off_shifts * spread
+                if count >= 0 and lower <= heap[0]:
+                    count = note(lower, upper, column_ids[c], heap, lowers, columns, count)
+                if tops[c] > -np.inf:
+                    tops[c] = single(note_mirrored(lower, upper, row_ids[r], c, mirrored))
         counts[r] = count
 
 
 @njit(inline=True)
-def _any_within(lines, error, errors, keys, reach):  # type: ignore[no-untyped-def]
-    """Whether any of the next columns is within the reach of its key."""
+def _any_within(lines, error, errors, keys, reach, level, levels):  # type: ignore[no-untyped-def]
+    """Whether any of the next columns is within the reach of its key, at the row's level or its."""
     passed = np.int32(0)
     for c in range(STRIDE):
-        passed |= np.int32(lines[c] - error - errors[c] <= reach[keys[c]])
+        limit = reach[higher(level, levels[c]), keys[c]]
+        passed |= np.int32(lines[c] - error - errors[c] <= limit)
     return passed
 
 
@@ -230,41 +214,48 @@ def _on_curve(distance, values, mapped, start, stop):  # type: ignore[no-untyped
 
 
 @njit()
-def scan_curves(lines, row_error, column_error, square, keys, curves, slack, pairs, found):  # type: ignore[no-untyped-def]
+def scan_curves(lines, errors, square, keys, curves, slack, pairs, found, mirrored):  # type: ignore[no-untyped-def]
     """Look through a tile under an operator that bends data distances by a curve for each cell.
 
     ``keys`` say of each pair in which cells it can lie: from ``first[key]`` to ``last[key]``. Cell
     number c has the nodes ``starts[c]`` to ``starts[c + 1]``. ``reach[l, key]`` is the largest line
-    that a pair of that key can have if its factored distance is at most ``levels[l]``.
+    that a pair of that key can have if its factored distance is at most ``levels[l]``; none is too
+    large for the last l, beyond all levels.
     """
     first, last, starts, values, mapped, slope, levels, reach = curves
+    row_error, column_error = errors
     row_ids, column_ids = pairs
     heaps, all_lowers, all_columns, counts = found
     n_rows, n_columns = lines.shape
+    both, tops = len(mirrored[0]) > 0, tops_of(mirrored, n_columns, slack)
+    # Nothing is within the reach of the first level, which stands for those that do not ask.
+    rungs = np.searchsorted(levels, tops)
     for r in range(n_rows):
         heap, lowers, columns, count = heaps[r], all_lowers[r], all_columns[r], counts[r]
-        error, top, level = row_error[r], heap[0], np.searchsorted(levels, heap[0] + slack)
+        error, top = row_error[r], math.inf
+        level = len(levels) if count >= 0 else 0
         for start in range(0, n_columns, STRIDE):
-            if count < 0:
+            if count < 0 and not both:
                 break
             stop = min(start + STRIDE, n_columns)
-            if heap[0] < top:
+            if count < 0:
+                level = 0
+            elif heap[0] < top:
                 top, level = heap[0], np.searchsorted(levels, heap[0] + slack)
-            if (
-                stop - start == STRIDE
-                and level < len(levels)
-                and not _any_within(
-                    lines[r, start:stop],
-                    error,
-                    column_error[start:stop],
-                    keys[r, start:stop],
-                    reach[level],
-                )
+            if stop - start == STRIDE and not _any_within(
+                lines[r, start:stop],
+                error,
+                column_error[start:stop],
+                keys[r, start:stop],
+                reach,
+                level,
+                rungs[start:stop],
             ):
                 continue
             for c in range(start, stop):
                 line = lines[r, c] - error - column_error[c]
-                if level < len(levels) and line > reach[level, keys[r, c]]:
+                out_of_reach = line > reach[higher(level, rungs[c]), keys[r, c]]
+                if out_of_reach or column_ids[c] == row_ids[r]:
                     continue
                 low, high = _ends(lines[r, c], error + column_error[c], square)
                 lower, upper = math.inf, -math.inf
@@ -273,7 +264,10 @@ def scan_curves(lines, row_error, column_error, square, keys, curves, slack, pai
                     lower = min(lower, _on_curve(low, values, mapped, at, end))
                     upper = max(upper, _on_curve(high, values, mapped, at, end))
                 lower += slope * low - slack
-                if lower <= heap[0] and column_ids[c] != row_ids[r] and count >= 0:
-                    upper += slope * high + slack
-                    count = _note(lower, upper, column_ids[c], heap, lowers, columns, count)
+                upper += slope * high + slack
+                if count >= 0 and lower <= heap[0]:
+                    count = note(lower, upper, column_ids[c], heap, lowers, columns, count)
+                if tops[c] > -np.inf:
+                    tops[c] = single(note_mirrored(lower, upper, row_ids[r], c, mirrored) + slack)
+                    rungs[c] = np.searchsorted(levels, tops[c])
         counts[r] = count

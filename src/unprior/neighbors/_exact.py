@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from unprior._blocks import map_blocks
 from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._graph import KNNGraph
+from unprior.neighbors._mirrored import can_be_mirrored, search_mirrored
 from unprior.neighbors._rows import nearest_in_rows
 from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, Tileable, TiledSearch, tiled_search
 from unprior.priors._stored import StoredFeatures
@@ -62,8 +63,11 @@ def find_neighbors(
     # stored is read in its own order.
     order = np.arange(n) if _is_stored(source) else _shuffled(source)
     tiled = tiled_search(source, order) if n >= MANY and k <= FEW_SHARE * n else None
+    threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
     if tiled is None:
         order = np.arange(n)
+    elif can_be_mirrored(tiled, k):
+        return in_order(order, search_mirrored(tiled, k, **threads))
     step = TILE_ROWS if tiled else max(1, BLOCK_ENTRIES // n)
     if isinstance(tiled, StoredSearch):
         step = tiled.n_rows(k)
@@ -71,7 +75,7 @@ def find_neighbors(
         partial(_search_tiles, tiled, k) if tiled else partial(nearest_in_rows, source, k)
     )
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
-    found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs, verbose=verbose)
+    found = map_blocks(search, blocks, title="neighbours", **threads)
     return in_order(order, found)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._rows import nearest_in_rows, nearest_of_pairs
@@ -33,20 +34,25 @@ TILE_ROWS, TILE_COLUMNS = 512, 2048
 MOST_ROWS, ROW_BYTES, MANY_BLOCKS = 4096, 2**24, 64
 
 #: Room for candidates: for each neighbour that is wanted, and beside.
-CROWDED, ROOM = 8, 64
+CROWDED, ROOM = 2, 64
 
 #: Rows that are searched to the last bit at a time, where candidates are too many.
 FEW_ROWS = 16
 
 #: Upper bounds of the nearest so far, lower bounds of candidates, who they are, and how many.
-Found: TypeAlias = tuple[Floats, Floats, Indices, Indices]
+Found: TypeAlias = tuple[Floats, Single, NDArray[np.int32], Indices]
 
 
 class Look(Protocol):
     """Looks for candidates, knowing what becomes of data distances."""
 
-    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
-        """Add the candidates of a tile of data distances to what was found."""
+    def scan(
+        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+    ) -> None:
+        """Add the candidates of a tile of data distances to what was found.
+
+        Of the rows, and in ``mirrored`` of the columns, unless that is empty.
+        """
 
 
 @runtime_checkable
@@ -67,15 +73,16 @@ class PlainLook:
     lines: Lines
     order: Indices
 
-    def scan(self, tile: Single, rows: Places, columns: slice, found: Found) -> None:
+    def scan(
+        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+    ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_linear
 
         errors, slack = self.lines.errors, 4 * EPS * self.lines.largest
-        pairs = self.order[rows], self.order[columns]
+        ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
         shift = np.zeros_like(tile)
-        square = self.lines.square
-        scan_linear(tile, errors[rows], errors[columns], square, shift, slack, pairs, found)
+        scan_linear(tile, ends, self.lines.square, shift, slack, pairs, found, mirrored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +108,15 @@ class TiledSearch:
 
     def nearest(self, rows: Places, columns: Iterable[slice], k: int) -> tuple[Indices, Floats]:
         """Find the k nearest of some rows among some columns; both are places in the order."""
-        samples = self.order[rows]
-        heaps, lowers, candidates, counts = found = _nothing_found(len(samples), k)
+        found = nothing_found(len(self.order[rows]), k)
         self._look_through(rows, columns, found)
+        return self.decide(rows, found)
+
+    def decide(self, rows: Places, found: Found) -> tuple[Indices, Floats]:
+        """Choose the nearest among the candidates of some rows, by their true distances."""
+        samples = self.order[rows]
+        heaps, lowers, candidates, counts = found
+        k = heaps.shape[1]
         near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
         # Ties, or clusters smaller than the rounding, leave too many to note.
         unclear = near.sum(axis=1) < k
@@ -123,8 +136,9 @@ class TiledSearch:
         return column_tiles(len(self.order))
 
     def _look_through(self, rows: Places, columns: Iterable[slice], found: Found) -> None:
+        nobody = nothing_found(0, found[0].shape[1])
         for here in columns:
-            self.look.scan(self.lines.tiles.tile(rows, here), rows, here, found)
+            self.look.scan(self.lines.tiles.tile(rows, here), rows, here, found, nobody)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +153,7 @@ class StoredSearch(TiledSearch):
 
     def n_rows(self, k: int) -> int:
         """Rows whose k nearest are best looked for together."""
-        found = sum(each.nbytes for each in _nothing_found(1, k))
+        found = sum(each.nbytes for each in nothing_found(1, k))
         fit = ROW_BYTES // max(found, 4 * self.tiles.data.values.shape[1])
         wanted = min(max(TILE_ROWS, len(self.order) // MANY_BLOCKS), MOST_ROWS)
         return max(1, min(fit, wanted))
@@ -153,14 +167,15 @@ class StoredSearch(TiledSearch):
 
     def _look_through(self, rows: Places, columns: Iterable[slice], found: Found) -> None:
         heaps, lowers, candidates, counts = found
-        own = self.tiles.left(rows)
+        own, nobody = self.tiles.left(rows), nothing_found(0, heaps.shape[1])
         for wide in columns:
             others = self.tiles.right(wide)
             for here in cut_places(wide, TILE_COLUMNS):
                 right = others[here.start - wide.start : here.stop - wide.start]
                 for some in cut_places(slice(0, len(own)), TILE_ROWS):
                     part = heaps[some], lowers[some], candidates[some], counts[some]
-                    self.look.scan(own[some] @ right.T, _some_of(rows, some), here, part)
+                    tile = own[some] @ right.T
+                    self.look.scan(tile, _some_of(rows, some), here, part, nobody)
 
 
 def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | None:
@@ -196,11 +211,12 @@ def _some_of(rows: Places, some: slice) -> Places:
     return rows[some]
 
 
-def _nothing_found(n_rows: int, k: int) -> Found:
+def nothing_found(n_rows: int, k: int) -> Found:
+    """Return room for the candidates of some rows."""
     room = CROWDED * k + ROOM
     return (
         np.full((n_rows, k), np.inf),
-        np.empty((n_rows, room)),
-        np.empty((n_rows, room), dtype=np.intp),
+        np.empty((n_rows, room), dtype=np.float32),
+        np.empty((n_rows, room), dtype=np.int32),
         np.zeros(n_rows, dtype=np.intp),
     )

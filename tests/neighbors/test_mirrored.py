@@ -1,0 +1,87 @@
+"""Every pair of samples meets once, and tells both of its ends."""
+
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unprior import priors
+from unprior.distances import factor_on_demand
+from unprior.neighbors import _exact, _mirrored, find_neighbors
+from unprior.neighbors._mirrored import can_be_mirrored, pair_off, search_mirrored
+from unprior.neighbors._tiled import tiled_search
+
+
+@pytest.fixture
+def small_tiles(monkeypatch):
+    monkeypatch.setattr(_exact, "MANY", 0)
+    monkeypatch.setattr(_mirrored, "TILE_ROWS", 64)
+    monkeypatch.setattr(_mirrored, "TILE_COLUMNS", 100)
+
+
+@given(st.integers(1, 50))
+def test_all_parts_meet_once(count):
+    met = [*pair_off(count)]
+    assert sorted(met) == [(i, j) for i in range(count) for j in range(i, count)]
+
+
+@given(st.integers(2, 50))
+def test_in_a_round_nobody_has_two_meetings(count):
+    met = [*pair_off(count)][count:]
+    for start in range(0, len(met), count // 2):
+        at_once = [part for pair in met[start : start + count // 2] for part in pair]
+        assert len({*at_once}) == len(at_once)
+
+
+@pytest.mark.usefixtures("small_tiles")
+@pytest.mark.parametrize("operator", ["linear", "quantile", "balanced"])
+def test_equals_rows_to_the_bit_on_any_number_of_threads(rng, monkeypatch, operator):
+    X = rng.normal(size=(900, 14)).astype(np.float32)
+    known = {"y": priors.labels(rng.integers(3, size=900)), "z": priors.features(X[:, 0])}
+    factored = factor_on_demand(priors.features(X), known, operator=operator)
+    both = [find_neighbors(factored, 12, n_jobs=n_jobs) for n_jobs in (1, 2, 5)]
+    monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
+    rows = find_neighbors(factored, 12)
+    for graph in both:
+        np.testing.assert_array_equal(graph.indices, rows.indices)
+        np.testing.assert_array_equal(graph.distances, rows.distances)
+
+
+@pytest.mark.usefixtures("small_tiles")
+def test_tiles_are_worked_out_once(rng, monkeypatch):
+    search = tiled_search(priors.features(rng.normal(size=(1000, 14))), rng.permutation(1000))
+    looked_at, tile = [], type(search.lines.tiles).tile
+
+    def spy(self, rows, columns):
+        looked_at.append((rows.stop - rows.start) * (columns.stop - columns.start))
+        return tile(self, rows, columns)
+
+    monkeypatch.setattr(type(search.lines.tiles), "tile", spy)
+    search_mirrored(search, 5)
+    # Half of all pairs, and those within a part twice.
+    assert sum(looked_at) == 1000**2 / 2 + sum(size**2 for size in [64] * 15 + [40]) / 2
+
+
+@pytest.mark.usefixtures("small_tiles")
+def test_crowded_columns_are_searched_as_anything_else(rng, monkeypatch):
+    X = priors.features(np.repeat(rng.normal(size=(6, 14)), 60, axis=0))
+    both = find_neighbors(X, 5)
+    monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
+    np.testing.assert_array_equal(both.indices, find_neighbors(X, 5).indices)
+
+
+def test_only_in_shared_memory_and_where_there_is_room(rng, monkeypatch):
+    X = rng.normal(size=(300, 14))
+    search = tiled_search(priors.features(X), np.arange(300))
+    assert can_be_mirrored(search, 5)
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert can_be_mirrored(search, 5)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        assert not can_be_mirrored(search, 5)
+    other = factor_on_demand(
+        priors.features(X, metric="l1"), {"z": priors.features(X[:, 0])}, operator="balanced"
+    )
+    assert not can_be_mirrored(tiled_search(other, np.arange(300)), 5)
+    monkeypatch.setattr(_mirrored, "MOST_BYTES", 300 * 100)
+    assert not can_be_mirrored(search, 5)
