@@ -7,6 +7,7 @@ show costs nothing: the map shows as much of the data as t-SNE's does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,29 +57,38 @@ class Ranking:
     within: Sequence[float]
 
 
-def check_maps(cache: Path, folder: Path | None) -> dict[str, str]:
-    """Check the saved maps that no check of the table is of; return cases left out, and why."""
-    done = {(check.key, check.library) for check in read_checks(cache)}
+def check_maps(tables: Path, cache: Path, folder: Path | None) -> dict[str, str]:
+    """Check the kept maps that no check of the table is of; return cases left out, and why.
+
+    A run whose map is gone keeps the check that it has; one without is left out.
+    """
+    runs, checks = read_runs(tables), read_checks(tables)
+    done = {(check.key, check.library) for check in checks}
+    valid = {check.key for check in valid_checks(checks, runs)}
     wanted: dict[str, list[Run]] = {}
-    for run in read_runs(cache):
-        if not run.failure and (run.key, run.library) not in done:
+    gone: Counter[str] = Counter()
+    for run in runs:
+        if run.failure or (run.key, run.library) in done:
+            continue
+        if map_path(cache, run.key).exists():
             wanted.setdefault(run.case, []).append(run)
-    left_out = {}
-    for name, runs in wanted.items():
+        elif run.key not in valid:
+            gone[run.case] += 1
+    left_out = {name: f"no map is kept of {n} run(s)" for name, n in gone.items()}
+    for name, own in wanted.items():
         try:
             case = RECIPES[name].load(folder)
-            found = _check_case(case, runs, cache)
         except (ImportError, FileNotFoundError) as error:
-            left_out[name] = str(error)
+            left_out[name] = "; ".join(filter(None, [str(error), left_out.get(name)]))
             continue
-        append(cache / CHECKS, found)
+        append(tables / CHECKS, _check_case(case, own, cache))
     return left_out
 
 
-def read_checks(cache: Path) -> list[Check]:
+def read_checks(tables: Path) -> list[Check]:
     """Read the table; of two lines for one map the later counts."""
     checks = {}
-    for line in read_lines(cache / CHECKS):
+    for line in read_lines(tables / CHECKS):
         numbers = float(line["rest_kept"]), float(line["data_area"])
         # Tables of earlier runs have no such column.
         library = line.get("library", "")

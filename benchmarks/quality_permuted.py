@@ -35,10 +35,10 @@ class Permuted:
 
 
 def draw_permuted(
-    cache: Path, folder: Path | None, cases: Sequence[str], n_draws: int, n_jobs: int
+    tables: Path, folder: Path | None, cases: Sequence[str], n_draws: int, n_jobs: int
 ) -> Iterator[Permuted]:
     """Permute the prior of each case a few times, as far as that is not in the table."""
-    done = {(found.case, found.draw) for found in read_permuted(cache)}
+    done = {(found.case, found.draw) for found in read_permuted(tables)}
     for name in cases:
         wanted = [draw for draw in range(n_draws) if (name, draw) not in done]
         if not wanted:
@@ -49,7 +49,7 @@ def draw_permuted(
             print(f"left out: {name} ({error})")
             continue
         for found in Parallel(n_jobs)(delayed(permute)(name, case, draw) for draw in wanted):
-            append(cache / PERMUTED, [found])
+            append(tables / PERMUTED, [found])
             yield found
 
 
@@ -71,18 +71,13 @@ def _overlap(Y: np.ndarray, case: Case) -> float:
     return up.scores.overlap_area(Y, up.priors.data_distances(case.X, case.metric))
 
 
-def read_permuted(cache: Path) -> list[Permuted]:
-    """Read the table."""
-    return [
-        Permuted(
-            line["case"],
-            int(line["draw"]),
-            int(line["unseen"]),
-            float(line["cost"]),
-            line["library"],
-        )
-        for line in read_lines(cache / PERMUTED)
-    ]
+def read_permuted(tables: Path) -> list[Permuted]:
+    """Read the table; of two lines for one draw the later counts."""
+    draws = {}
+    for line in read_lines(tables / PERMUTED):
+        key = line["case"], int(line["draw"])
+        draws[key] = Permuted(*key, int(line["unseen"]), float(line["cost"]), line["library"])
+    return [*draws.values()]
 
 
 def permuted_blocks(found: Sequence[Permuted]) -> list[str]:

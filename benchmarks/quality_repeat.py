@@ -1,4 +1,4 @@
-"""Cached runs of other states → the same runs drawn again now, and how far their scores differ."""
+"""Runs of other states → the same runs drawn again now, and how far their scores differ."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from quality_state import library_state
 from quality_tables import append, read_lines
 
 REPEATS = "repeats.csv"
-#: Scores that differ by less are those of the same map.
-EQUAL = 1e-6
+#: Scores that differ by less are those of the same map; tables hold them to five digits.
+EQUAL = 1e-5
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Repeat:
     failure: str = ""
 
 
-def repeat_runs(cache: Path, folder: Path | None, n_runs: int, n_jobs: int) -> Iterator[Repeat]:
-    """Draw some cached runs of other states again, away from the cache; note the differences."""
+def repeat_runs(tables: Path, folder: Path | None, n_runs: int, n_jobs: int) -> Iterator[Repeat]:
+    """Draw some runs of other states again, away from tables and maps; note the differences."""
     wanted: dict[str, dict[tuple[str, int], Run]] = {}
-    for run in pick(read_runs(cache), read_repeats(cache), library_state(), n_runs):
+    for run in pick(read_runs(tables), read_repeats(tables), library_state(), n_runs):
         wanted.setdefault(run.case, {})[run.method, run.seed] = run
     for name, olds in wanted.items():
         try:
@@ -48,9 +48,10 @@ def repeat_runs(cache: Path, folder: Path | None, n_runs: int, n_jobs: int) -> I
             print(f"not drawn again: {name} ({error})")
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            for new in run_case(case, [*olds], Path(scratch), n_jobs):
+            away = Path(scratch)
+            for new in run_case(case, [*olds], away, away, n_jobs):
                 found = hold_against(olds[new.method, new.seed], new)
-                append(cache / REPEATS, [found])
+                append(tables / REPEATS, [found])
                 yield found
 
 
@@ -82,10 +83,10 @@ def hold_against(old: Run, new: Run) -> Repeat:
     return Repeat(*old.key, old.library, new.library, max(gaps), new.failure)
 
 
-def read_repeats(cache: Path) -> list[Repeat]:
+def read_repeats(tables: Path) -> list[Repeat]:
     """Read the table; of two lines for one run and the same states the later counts."""
     repeats = {}
-    for line in read_lines(cache / REPEATS):
+    for line in read_lines(tables / REPEATS):
         key = line["case"], line["method"], int(line["seed"]), line["old"], line["new"]
         repeats[key] = Repeat(*key, float(line["difference"]), line.get("failure", ""))
     return [*repeats.values()]

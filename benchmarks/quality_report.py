@@ -24,15 +24,15 @@ from quality_text import number, plus_minus, table
 from unprior._version import __version__
 
 
-def write_pages(cache: Path, docs: Path) -> None:
+def write_pages(tables: Path, docs: Path) -> None:
     """Write the summary, the tables of cases and the figures."""
-    runs, profiles = read_runs(cache), read_profiles(cache)
-    checks = valid_checks(read_checks(cache), runs)
+    runs, profiles = read_runs(tables), read_profiles(tables)
+    checks = valid_checks(read_checks(tables), runs)
     means = mean_runs(runs)
     (docs / "images").mkdir(parents=True, exist_ok=True)
     draw_scatter(means, profiles, docs / "images" / "quality_scatter.png")
     draw_pairs(means, docs / "images" / "quality_pairs.png")
-    asides = read_repeats(cache), read_permuted(cache)
+    asides = read_repeats(tables), read_permuted(tables)
     page = summary_page(runs, means, profiles, checks, *asides)
     (docs / "quality.md").write_text(page, encoding="utf-8")
     (docs / "quality_cases.md").write_text(cases_page(runs, profiles), encoding="utf-8")

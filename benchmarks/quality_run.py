@@ -83,6 +83,7 @@ def profile(recipe: Recipe, case: Case) -> Profile:
 def run_case(
     case: Case,
     wanted: Sequence[tuple[str, int]],
+    tables: Path,
     cache: Path,
     n_jobs: int,
 ) -> Iterator[Run]:
@@ -92,7 +93,7 @@ def run_case(
         joblib.delayed(run_one)(case, name, seed, cache) for name, seed in wanted
     )
     for run in runs:
-        append(cache / RESULTS, [run])
+        append(tables / RESULTS, [run])
         yield run
 
 
@@ -129,7 +130,7 @@ def map_path(cache: Path, key: Key) -> Path:
     return cache / case / method / f"{seed}.npz"
 
 
-def finished(cache: Path, *, retry: bool = False, refresh: bool = False) -> set[Key]:
+def finished(tables: Path, *, retry: bool = False, refresh: bool = False) -> set[Key]:
     """Return the keys that need not be run again.
 
     Those of all lines in the table; with ``retry`` only of lines with scores, with ``refresh`` only
@@ -137,15 +138,15 @@ def finished(cache: Path, *, retry: bool = False, refresh: bool = False) -> set[
     """
     return {
         run.key
-        for run in read_runs(cache)
+        for run in read_runs(tables)
         if not (retry and run.failure) and not (refresh and run.library != library_state())
     }
 
 
-def read_runs(cache: Path) -> list[Run]:
+def read_runs(tables: Path) -> list[Run]:
     """Read the table; of two lines for one run the later counts."""
     runs = {}
-    for line in read_lines(cache / RESULTS):
+    for line in read_lines(tables / RESULTS):
         numbers: dict[str, Any] = {
             name: float(line[name]) if line[name] else None
             for name in ("left", "kept", "left_area", "kept_area", "score", "seconds")
@@ -158,7 +159,7 @@ def read_runs(cache: Path) -> list[Run]:
     return [*runs.values()]
 
 
-def read_profiles(cache: Path) -> dict[str, Profile]:
+def read_profiles(tables: Path) -> dict[str, Profile]:
     """Read what is known of the cases that were run, by name; the later of two lines counts."""
     return {
         line["case"]: Profile(
@@ -173,5 +174,5 @@ def read_profiles(cache: Path) -> dict[str, Profile]:
             float(line["within"]),
             line["metric"],
         )
-        for line in read_lines(cache / CASES)
+        for line in read_lines(tables / CASES)
     }

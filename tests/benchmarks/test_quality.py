@@ -19,10 +19,10 @@ from quality_about import ABOUT
 from quality_cases import RECIPES, Case
 from quality_methods import LABELS_ONLY, METHODS
 from quality_pairs import Mean, compare, difference, hardest, mean_runs, pareto_front, sign_test
-from quality_run import Run, finished, read_profiles, read_runs, run_one
+from quality_run import Run, finished, read_runs, run_one
 from quality_scores import cut, hidden_within, score_map
 from quality_state import code, library_state
-from quality_tables import append, read_lines
+from quality_tables import append
 
 import quality
 
@@ -152,14 +152,18 @@ class TestRuns:
     def test_a_stopped_run_goes_on(self, tmp_path, monkeypatch):
         draws: list[int] = []
         monkeypatch.setitem(METHODS, "tsne", stub(draws))
-        monkeypatch.setattr(quality, "write_pages", lambda cache, docs: None)
-        start = ["--cases", "two-factor-labels", "--methods", "tsne", "--cache", str(tmp_path)]
+        monkeypatch.setattr(quality, "write_pages", lambda tables, docs: None)
+        tables, cache = tmp_path / "tables", tmp_path / "cache"
+        folders = ["--tables", str(tables), "--cache", str(cache)]
+        start = ["--cases", "two-factor-labels", "--methods", "tsne", *folders]
         quality.main([*start, "--seeds", "1"])
         quality.main([*start, "--seeds", "3"])
         assert draws == [0, 1, 2]
-        assert [run.seed for run in read_runs(tmp_path)] == [0, 1, 2]
-        assert [*read_profiles(tmp_path)] == ["two-factor-labels"]
-        Y = np.load(tmp_path / "two-factor-labels" / "tsne" / "2.npz")["Y"]
+        assert [run.seed for run in read_runs(tables)] == [0, 1, 2]
+        assert (tables / quality_run.CASES).read_text().count("two-factor-labels") == 1
+        assert {path.suffix for path in tables.iterdir()} == {".csv"}
+        assert [path.name for path in cache.iterdir()] == ["two-factor-labels"]
+        Y = np.load(cache / "two-factor-labels" / "tsne" / "2.npz")["Y"]
         assert Y.shape == (1000, 2)
 
     def test_failures_are_kept_and_tried_again_if_asked(self, case, tmp_path, monkeypatch):
@@ -194,23 +198,13 @@ class TestRuns:
         assert run_one(alone, "ct-sne", 0, tmp_path).failure == "takes labels only"
 
     def test_missing_data_are_left_out(self, tmp_path):
-        names = ["--cases", "flowers-colour", "--cache", str(tmp_path)]
+        names = ["--cases", "flowers-colour", "--tables", str(tmp_path)]
         left_out = quality.run(quality.read_options(names))
         assert "--data" in left_out["flowers-colour"]
 
     def test_words_are_no_part_of_the_state(self):
         told = 'def f():\n    """Return it."""\n    return 1  # one\n'
         assert code(told) == code("def f():\n    return 1\n") != code("def f():\n    return 2\n")
-
-    def test_tables_get_the_columns_they_lack(self, tmp_path):
-        path = tmp_path / "table.csv"
-        path.write_text("case,method\na,x\n")
-        append(path, [Run("b", "y", 0)])
-        # As a program of before the column adds it.
-        path.write_text(path.read_text() + "c,z\n")
-        lines = [*read_lines(path)]
-        assert [line["case"] for line in lines] == ["a", "b", "c"]
-        assert [line["seed"] for line in lines] == ["", "0", ""]
 
 
 class TestRecipes:

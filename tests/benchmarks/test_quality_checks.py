@@ -1,5 +1,6 @@
 """Saved maps are checked once a state, and what is said of the warning is counted by hand."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -27,15 +28,16 @@ def case(two_groups):
 
 
 @pytest.fixture
-def cache(case, tmp_path, monkeypatch):
-    """Two maps of a case, drawn by one state of the library."""
+def folders(case, tmp_path, monkeypatch):
+    """Tables and two maps of a case, drawn by one state of the library."""
     recipe = Recipe(case.name, "open", "a small one", lambda _: case)
     monkeypatch.setattr(quality_checks, "RECIPES", {case.name: recipe})
     monkeypatch.setattr(Recipe, "load", lambda self, folder: self.make(folder))
+    tables, cache = tmp_path / "tables", tmp_path / "cache"
     for method, Y in {"hidden": case.X[:, 3:5], "known": case.X[:, :2]}.items():
-        save_map(tmp_path, case.name, method, 0, Y)
-        append(tmp_path / RESULTS, [Run(case.name, method, 0, kept=1.0, library="one")])
-    return tmp_path
+        save_map(cache, case.name, method, 0, Y)
+        append(tables / RESULTS, [Run(case.name, method, 0, kept=1.0, library="one")])
+    return tables, cache
 
 
 def n_lines(path):
@@ -43,39 +45,60 @@ def n_lines(path):
 
 
 class TestMaps:
-    def test_maps_are_checked_once(self, case, cache):
+    def test_maps_are_checked_once(self, case, folders):
         for _ in range(2):
-            assert check_maps(cache, None) == {}
-        found = {check.method: check for check in read_checks(cache)}
-        assert len(found) == n_lines(cache / CHECKS) == 2
+            assert check_maps(*folders, None) == {}
+        found = {check.method: check for check in read_checks(folders[0])}
+        assert len(found) == n_lines(folders[0] / CHECKS) == 2
         assert found["hidden"].rest_kept > found["known"].rest_kept + 0.3
         known = case.X[:, :2].astype(np.float32)
         assert found["known"].data_area == pytest.approx(overlap_area(known, case.X), abs=1e-3)
 
-    def test_a_map_drawn_by_another_state_is_checked_again(self, case, cache):
-        check_maps(cache, None)
-        save_map(cache, case.name, "known", 0, case.X[:, 3:5])
-        append(cache / RESULTS, [Run(case.name, "known", 0, kept=1.0, library="two")])
-        check_maps(cache, None)
-        assert n_lines(cache / CHECKS) == 3
-        found = {check.method: check for check in read_checks(cache)}
+    def test_a_map_drawn_by_another_state_is_checked_again(self, case, folders):
+        check_maps(*folders, None)
+        save_map(folders[1], case.name, "known", 0, case.X[:, 3:5])
+        append(folders[0] / RESULTS, [Run(case.name, "known", 0, kept=1.0, library="two")])
+        check_maps(*folders, None)
+        assert n_lines(folders[0] / CHECKS) == 3
+        found = {check.method: check for check in read_checks(folders[0])}
         assert (found["known"].library, found["hidden"].library) == ("two", "one")
         assert found["known"].rest_kept == found["hidden"].rest_kept
 
-    def test_old_lines_are_read_and_then_replaced(self, cache):
+    def test_old_lines_are_read_and_then_replaced(self, folders):
         old = "case,method,seed,rest_kept,data_area\nsmall,known,0,0.5,0.1\n"
-        (cache / CHECKS).write_text(old)
-        assert read_checks(cache) == [Check("small", "known", 0, 0.5, 0.1)]
-        check_maps(cache, None)
-        assert {check.library for check in read_checks(cache)} == {"one"}
+        (folders[0] / CHECKS).write_text(old)
+        assert read_checks(folders[0]) == [Check("small", "known", 0, 0.5, 0.1)]
+        check_maps(*folders, None)
+        assert {check.library for check in read_checks(folders[0])} == {"one"}
 
-    def test_cases_that_are_not_there_are_left_out(self, cache, monkeypatch):
+    def test_cases_that_are_not_there_are_left_out(self, folders, monkeypatch):
         def refuse(self, folder):
             raise FileNotFoundError("no such folder")
 
         monkeypatch.setattr(Recipe, "load", refuse)
-        assert check_maps(cache, None) == {"small": "no such folder"}
-        assert read_checks(cache) == []
+        assert check_maps(*folders, None) == {"small": "no such folder"}
+        assert read_checks(folders[0]) == []
+
+    def test_maps_that_are_gone_are_counted_unless_they_were_checked(self, case, folders):
+        tables, cache = folders
+        check_maps(tables, cache, None)
+        shutil.rmtree(cache)
+        assert check_maps(tables, cache, None) == {}
+        for seed in (1, 2):
+            append(tables / RESULTS, [Run(case.name, "known", seed, kept=1.0, library="one")])
+        save_map(cache, case.name, "known", 1, case.X[:, :2])
+        assert check_maps(tables, cache, None) == {"small": "no map is kept of 1 run(s)"}
+        assert {check.key for check in read_checks(tables)} == {
+            (case.name, *rest) for rest in (("hidden", 0), ("known", 0), ("known", 1))
+        }
+
+    def test_old_checks_do_without_their_maps(self, folders):
+        tables, cache = folders
+        old = "case,method,seed,rest_kept,data_area\nsmall,known,0,0.5,0.1\n"
+        (tables / CHECKS).write_text(old)
+        shutil.rmtree(cache)
+        assert check_maps(tables, cache, None) == {"small": "no map is kept of 1 run(s)"}
+        assert (tables / CHECKS).read_text() == old
 
     def test_checks_of_maps_that_were_drawn_anew_are_not_valid(self):
         runs = [Run("a", "x", seed, kept=1.0, library="two") for seed in range(3)]

@@ -45,7 +45,7 @@ def test_the_pages(tmp_path, monkeypatch):
     for name in ("tsne", "jedi"):
         monkeypatch.setitem(METHODS, name, lambda X, metric, prior, seed: X[:, 3:5])
     monkeypatch.setitem(METHODS, "ct-sne", lambda *told: 1 / 0)
-    folders = ["--cache", str(tmp_path / "cache"), "--docs", str(tmp_path / "docs")]
+    folders = [f"--{name}={tmp_path / name}" for name in ("tables", "cache", "docs")]
     chosen = ["--cases", "interaction", "--methods", "tsne", "jedi", "ct-sne", "--seeds", "2"]
     quality.main([*chosen, *folders])
     text = (tmp_path / "docs" / "quality.md").read_text()
@@ -58,9 +58,9 @@ def test_the_pages(tmp_path, monkeypatch):
 
 
 def test_pages_are_written_when_data_are_gone(tmp_path, monkeypatch, capsys):
-    folders = ["--cache", str(tmp_path / "cache"), "--docs", str(tmp_path / "docs")]
+    folders = [f"--{name}={tmp_path / name}" for name in ("tables", "cache", "docs")]
     monkeypatch.setattr(quality, "run", lambda options: {})
-    monkeypatch.setattr(quality, "check_maps", lambda cache, data: {"a": "no folder"})
+    monkeypatch.setattr(quality, "check_maps", lambda tables, cache, data: {"a": "no folder"})
     written = []
     monkeypatch.setattr(quality, "write_pages", lambda *where: written.append(where))
     quality.main(folders)
