@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from quality_pairs import TIE, Means, mean_runs, middle, spread
 from quality_permuted import Permuted, permuted_blocks, read_permuted
 from quality_repeat import Repeat, read_repeats
 from quality_run import Profile, Run, read_profiles, read_runs
+from quality_seeds import tell_seeds
 from quality_splits import PLAIN, SPLITS, split_blocks
 from quality_states import state_blocks
 from quality_text import number, plus_minus, table
@@ -27,6 +27,8 @@ from unprior._version import __version__
 def write_pages(tables: Path, docs: Path) -> None:
     """Write the summary, the tables of cases and the figures."""
     runs, profiles = read_runs(tables), read_profiles(tables)
+    if not runs:
+        raise SystemExit(f"quality.py: no pages, since --tables {tables} holds no runs; make some")
     checks = valid_checks(read_checks(tables), runs)
     means = mean_runs(runs)
     (docs / "images").mkdir(parents=True, exist_ok=True)
@@ -50,7 +52,9 @@ def summary_page(
     blocks = [
         "# Which method draws the best map",
         f"Written by `python benchmarks/quality.py`, unprior {__version__}: {len(profiles)} cases, "
-        f"{seeds(runs)} for each method. Every method has one setting for all cases.",
+        f"{tell_seeds(runs, profiles)} Every method has one setting for all cases. The tables "
+        "behind this page are in `benchmarks/results/quality`, and `--report-only` writes it from "
+        "them alone.",
         "*Left* is how much nearer than random samples a map's 15 neighbours are in the prior (for "
         "labels: their purity, rescaled), *kept* the rescaled purity of labels that no method was "
         "shown; both are 0 by chance and at most 1. A good map leaves nothing and keeps all: "
@@ -89,12 +93,6 @@ def summary_page(
         "Every method on every case: [quality_cases.md](quality_cases.md).",
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def seeds(runs: Sequence[Run]) -> str:
-    """Return how many seeds methods were run with on each case."""
-    counts = {*Counter((run.case, run.method) for run in runs if not run.failure).values()}
-    return " to ".join(str(count) for count in sorted({min(counts), max(counts)})) + " seed(s)"
 
 
 def cases_table(means: Means, profiles: dict[str, Profile]) -> str:

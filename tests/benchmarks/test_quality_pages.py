@@ -1,5 +1,6 @@
 """The pages hold what the runs say, in numbers and in honest words."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -50,11 +51,23 @@ def test_the_pages(tmp_path, monkeypatch):
     quality.main([*chosen, *folders])
     text = (tmp_path / "docs" / "quality.md").read_text()
     assert "| jedi | tsne | +0.000 | 0 | 0 | 1.000 |" in text
-    assert "2 seed(s)" in text
+    assert "1 cases, 2 seeds for each method on each case. Every" in text
     assert "two-factor-features" in text.split("Not run: ")[1]
     cases = (tmp_path / "docs" / "quality_cases.md").read_text()
     assert "ZeroDivisionError" in cases
     assert len([*(tmp_path / "docs" / "images").glob("quality_*.png")]) == 2
+    # The tables alone give the same pages.
+    again = [f"--tables={tmp_path / 'tables'}", f"--docs={tmp_path / 'again'}"]
+    shutil.rmtree(tmp_path / "cache")
+    quality.main(["--report-only", *again])
+    for name in ("quality.md", "quality_cases.md"):
+        assert (tmp_path / "again" / name).read_text() == (tmp_path / "docs" / name).read_text()
+
+
+def test_no_runs_no_pages(tmp_path):
+    with pytest.raises(SystemExit, match="holds no runs"):
+        quality.main(["--report-only", f"--tables={tmp_path}", f"--docs={tmp_path / 'docs'}"])
+    assert not (tmp_path / "docs").exists()
 
 
 def test_pages_are_written_when_data_are_gone(tmp_path, monkeypatch, capsys):
