@@ -8,13 +8,13 @@ show costs nothing: the map shows as much of the data as t-SNE's does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from quality_cases import RECIPES, Case
-from quality_run import Key, Run, map_path, read_runs
+from quality_run import Key, Run, load_map, read_runs
 from quality_tables import append, read_lines
 
 from unprior import scores
@@ -65,23 +65,23 @@ def check_maps(tables: Path, cache: Path, folder: Path | None) -> dict[str, str]
     runs, checks = read_runs(tables), read_checks(tables)
     done = {(check.key, check.library) for check in checks}
     valid = {check.key for check in valid_checks(checks, runs)}
-    wanted: dict[str, list[Run]] = {}
+    wanted: dict[str, dict[Run, np.ndarray]] = {}
     gone: Counter[str] = Counter()
     for run in runs:
         if run.failure or (run.key, run.library) in done:
             continue
-        if map_path(cache, run.key).exists():
-            wanted.setdefault(run.case, []).append(run)
+        if (Y := load_map(cache, run)) is not None:
+            wanted.setdefault(run.case, {})[run] = Y
         elif run.key not in valid:
             gone[run.case] += 1
     left_out = {name: f"no map is kept of {n} run(s)" for name, n in gone.items()}
-    for name, own in wanted.items():
+    for name, maps in wanted.items():
         try:
             case = RECIPES[name].load(folder)
         except (ImportError, FileNotFoundError) as error:
             left_out[name] = "; ".join(filter(None, [str(error), left_out.get(name)]))
             continue
-        append(tables / CHECKS, _check_case(case, own, cache))
+        append(tables / CHECKS, _check_case(case, maps))
     return left_out
 
 
@@ -123,12 +123,11 @@ def _spearman(pairs: Sequence[tuple[float, float]]) -> float:
     return float(spearmanr(*np.transpose(pairs)).statistic)
 
 
-def _check_case(case: Case, runs: Sequence[Run], cache: Path) -> list[Check]:
+def _check_case(case: Case, maps: Mapping[Run, np.ndarray]) -> list[Check]:
     data = data_distances(case.X, case.metric, who="check_maps")
     rest = find_rest(data, {"prior": case.prior})
     checks = []
-    for run in runs:
-        Y = np.load(map_path(cache, run.key))["Y"].astype(np.float64)
+    for run, Y in maps.items():
         at = data_distances(Y, "euclidean", who="check_maps")
         kept = np.nan
         if rest is not None:

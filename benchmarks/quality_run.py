@@ -113,21 +113,35 @@ def run_one(case: Case, method: str, seed: int, cache: Path) -> Run:
     except Exception as error:  # noqa: BLE001 (whatever a method dies of is a result)
         reason = " ".join(str(error).split())[:200]
         return Run(**start, failure=f"{type(error).__name__}: {reason}")
-    save_map(cache, case.name, method, seed, Y)
-    return Run(**start, **asdict(found), score=found.score, seconds=seconds)
+    run = Run(**start, **asdict(found), score=found.score, seconds=seconds)
+    save_map(cache, run, Y)
+    return run
 
 
-def save_map(cache: Path, case: str, method: str, seed: int, Y: np.ndarray) -> None:
-    """Keep a map, so that other scores can be taken of it."""
-    path = map_path(cache, (case, method, seed))
+def save_map(cache: Path, run: Run, Y: np.ndarray) -> None:
+    """Keep the map of a run, so that other scores can be taken of it."""
+    path = _map_path(cache, run)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, Y=np.asarray(Y, dtype=np.float32))
+    np.savez_compressed(path, Y=np.asarray(Y, dtype=np.float32), library=run.library)
 
 
-def map_path(cache: Path, key: Key) -> Path:
-    """Return where a map is kept."""
-    case, method, seed = key
-    return cache / case / method / f"{seed}.npz"
+def load_map(cache: Path, run: Run) -> np.ndarray | None:
+    """Return the map of a run, if it is kept.
+
+    Tables come from elsewhere too, so a map that another state of the source drew is not it; maps
+    of earlier runs do not note their state, and are trusted.
+    """
+    path = _map_path(cache, run)
+    if not path.exists():
+        return None
+    with np.load(path) as kept:
+        if str(kept.get("library", run.library)) != run.library:
+            return None
+        return kept["Y"].astype(np.float64)
+
+
+def _map_path(cache: Path, run: Run) -> Path:
+    return cache / run.case / run.method / f"{run.seed}.npz"
 
 
 def finished(tables: Path, *, retry: bool = False, refresh: bool = False) -> set[Key]:

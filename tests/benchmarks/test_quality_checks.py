@@ -35,8 +35,9 @@ def folders(case, tmp_path, monkeypatch):
     monkeypatch.setattr(Recipe, "load", lambda self, folder: self.make(folder))
     tables, cache = tmp_path / "tables", tmp_path / "cache"
     for method, Y in {"hidden": case.X[:, 3:5], "known": case.X[:, :2]}.items():
-        save_map(cache, case.name, method, 0, Y)
-        append(tables / RESULTS, [Run(case.name, method, 0, kept=1.0, library="one")])
+        run = Run(case.name, method, 0, kept=1.0, library="one")
+        save_map(cache, run, Y)
+        append(tables / RESULTS, [run])
     return tables, cache
 
 
@@ -56,8 +57,9 @@ class TestMaps:
 
     def test_a_map_drawn_by_another_state_is_checked_again(self, case, folders):
         check_maps(*folders, None)
-        save_map(folders[1], case.name, "known", 0, case.X[:, 3:5])
-        append(folders[0] / RESULTS, [Run(case.name, "known", 0, kept=1.0, library="two")])
+        run = Run(case.name, "known", 0, kept=1.0, library="two")
+        save_map(folders[1], run, case.X[:, 3:5])
+        append(folders[0] / RESULTS, [run])
         check_maps(*folders, None)
         assert n_lines(folders[0] / CHECKS) == 3
         found = {check.method: check for check in read_checks(folders[0])}
@@ -84,13 +86,23 @@ class TestMaps:
         check_maps(tables, cache, None)
         shutil.rmtree(cache)
         assert check_maps(tables, cache, None) == {}
-        for seed in (1, 2):
-            append(tables / RESULTS, [Run(case.name, "known", seed, kept=1.0, library="one")])
-        save_map(cache, case.name, "known", 1, case.X[:, :2])
+        runs = [Run(case.name, "known", seed, kept=1.0, library="one") for seed in (1, 2)]
+        append(tables / RESULTS, runs)
+        save_map(cache, runs[0], case.X[:, :2])
         assert check_maps(tables, cache, None) == {"small": "no map is kept of 1 run(s)"}
         assert {check.key for check in read_checks(tables)} == {
             (case.name, *rest) for rest in (("hidden", 0), ("known", 0), ("known", 1))
         }
+
+    def test_a_map_of_another_state_than_the_line_is_not_its_map(self, case, folders):
+        tables, cache = folders
+        append(tables / RESULTS, [Run(case.name, "known", 0, kept=1.0, library="two")])
+        assert check_maps(tables, cache, None) == {"small": "no map is kept of 1 run(s)"}
+        assert [check.method for check in read_checks(tables)] == ["hidden"]
+        # Maps of earlier runs do not say who drew them.
+        np.savez(cache / case.name / "known" / "0.npz", Y=case.X[:, :2])
+        assert check_maps(tables, cache, None) == {}
+        assert {check.library for check in read_checks(tables)} == {"one", "two"}
 
     def test_old_checks_do_without_their_maps(self, folders):
         tables, cache = folders
