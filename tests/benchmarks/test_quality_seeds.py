@@ -18,22 +18,26 @@ def test_all_seeds_are_there():
     assert tell_seeds(RUNS[:1], "a") == "1 seed for each method on each case."
 
 
-def test_missing_runs_are_counted_by_method():
+def test_missing_runs_are_counted():
     runs = [run for run in RUNS if run.key not in {("a", "x", 0), ("b", "x", 2)}]
     runs.append(Run("a", "z", 0))
-    told = tell_seeds(runs, "ab")
-    assert told.startswith("3 seeds; 7 runs are missing (`x` 2, `z` 5), so that")
-    assert tell_seeds(RUNS[1:], "ab").startswith("3 seeds; 1 run is missing (`x` 1), so that")
+    assert tell_seeds(runs, "ab").startswith("3 seeds; 7 runs are missing (of x, z on a, b), so")
+    assert tell_seeds(RUNS[1:], "ab").startswith("3 seeds; 1 run is missing (of x on a), so")
 
 
 def test_a_case_without_runs_lacks_all():
-    assert "6 runs are missing (`x` 3, `y` 3)" in tell_seeds(RUNS, "abc")
+    assert "6 runs are missing (of x, y on c)" in tell_seeds(RUNS, "abc")
+
+
+def test_many_are_not_named():
+    runs = [Run("a", method, 0) for method in "vwxyz"]
+    assert "25 runs are missing (of 5 methods on 5 cases)" in tell_seeds(runs, "abcdef")
 
 
 def test_failures_with_some_seeds_are_told():
     runs = [*RUNS[1:], Run("a", "x", 0, failure="no")]
     told = tell_seeds(runs, "ab")
-    assert told.startswith("3 seeds; 1 failed where another seed did not (`x` 1), so that")
-    assert "1 run is missing (`y` 1) and 1 failed" in tell_seeds(
+    assert told.startswith("3 seeds; 1 failed where another seed did not (of x on a), so that")
+    assert "1 run is missing (of y on b) and 1 failed" in tell_seeds(
         [run for run in runs if run.key != ("b", "y", 2)], "ab"
     )
