@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._typing import Metric
@@ -49,7 +51,7 @@ class Confetti(MapEstimator):
         The strength that was used, by name for several priors; 0 without a prior.
     graph_ : csr_matrix of shape (n_samples, n_samples)
         Distances with the prior factored out, between neighbours only; symmetric, with a zero
-        diagonal.
+        diagonal. Made when it is first asked for.
     neighbor_recall_ : float
         Share of the true neighbours that were found: 1 if all pairs were looked at, else estimated
         from some samples of each group of the prior.
@@ -134,7 +136,6 @@ class Confetti(MapEstimator):
     embedder_: Any
     operator_: str
     strength_: float | dict[str, float]
-    graph_: csr_matrix
     neighbor_recall_: float
     hubness_: float
     n_neighbors_: int
@@ -200,11 +201,18 @@ class Confetti(MapEstimator):
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
         neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
-        self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
+        self._neighbors, self.hubness_ = neighbors, neighbors.hubness
+        self.__dict__.pop("graph_", None)  # that of an earlier fit
         rng = check_random_state(self.random_state)
         self.embedder_, self.embedding_ = embedder.embed(neighbors, distances, rng)
         self._check_embedding()
         return self
+
+    @cached_property
+    def graph_(self) -> csr_matrix:
+        """Distances with the prior factored out, between neighbours only."""
+        check_is_fitted(self, "_neighbors")
+        return self._neighbors.to_sparse()
 
     def _check_embedding(self) -> None:
         if not np.isfinite(self.embedding_).all():
