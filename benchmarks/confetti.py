@@ -1,15 +1,18 @@
 """CONFETTI + UMAP beside umap-learn alone: same data, same threads, one run.
 
     python benchmarks/confetti.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
-                                  [--jobs 2] [--methods UMAP ...]
+                                  [--jobs 2] [--fits 1] [--methods UMAP ...]
 
 Every fit runs in a process of its own, one after the other, so that its peak memory is its own.
 Each first fits 6000 samples, enough for every step of a large fit: once in a process with nothing
 compiled yet ("cold start": imports, compiling, fit) and once in the process of the timed fit, which
 finds there what the first one compiled ("first call"). umap-learn gets no seed, since with one it
-runs on a single thread; nor does CONFETTI, but for the method that shows what a seed costs. Data
-are those of benchmarks/jedi.py. Writes benchmarks/results/confetti.md, confetti.json and
-confetti.png.
+runs on a single thread; nor does CONFETTI, but for the method that shows what a seed costs.
+
+With several ``--fits`` the methods take turns, so that a slow minute of the machine is one of all;
+a row then has the median of the seconds (their range in the table, all of them in the .json), the
+most memory, and the cold start, first call and scores of the first. Data are those of
+benchmarks/jedi.py. Writes benchmarks/results/confetti.md, confetti.json and confetti.png.
 """
 
 from __future__ import annotations

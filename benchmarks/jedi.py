@@ -1,14 +1,18 @@
 """JEDI and `embed` beside openTSNE's plain t-SNE: same data, same threads, one run.
 
     python benchmarks/jedi.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
-                              [--jobs 2] [--results DIR]
+                              [--jobs 2] [--fits 1] [--results DIR]
 
 Every fit runs in a process of its own, one after the other, so that its peak memory is its own.
 Each first fits 3000 samples, which compiles or loads the compiled loops and is timed as "first
 call"; then the timed fit. Data are generated (clusters in 50 columns with one known column among
 them), or Fashion-MNIST (prior: mean intensity, and label) and CyTOF from a folder with ``--data``.
-Writes benchmarks/results/jedi.md, jedi.json and jedi.png; ``--append`` adds to the rows of an
-earlier run, such as ``--sizes --million --append --methods "JEDI, features"``.
+
+With several ``--fits`` the methods take turns, so that a slow minute of the machine is one of all;
+a row then has the median of the seconds (their range in the table, all of them in the .json), the
+most memory, and the first call and scores of the first. Writes benchmarks/results/jedi.md,
+jedi.json and jedi.png; ``--append`` adds to the rows of an earlier run, such as
+``--sizes --million --append --methods "JEDI, features"``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Methods and sizes -> one timed fit of each, in a process of its own."""
+"""Methods and sizes -> timed fits of each, every one in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from timing_data import Data, load
-from timing_results import Row, write
+from timing_results import Row, join_fits, write
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -26,7 +26,7 @@ COLUMNS = {
     "n": "{n}",
     "data": "{data}",
     "method": "{method}",
-    "seconds": "{seconds:.0f}",
+    "seconds": "{seconds:.0f}{range}",
     "ratio": "{ratio}",
     "first call, s": "{first_call:.1f}",
     "peak, GiB": "{peak_gib:.2f}",
@@ -86,12 +86,18 @@ class Benchmark:
             return
         stem = options.results / Path(self.script).stem
         heading = [f"# {self.title}, {options.jobs} threads", "", *self.about]
-        rows = json.loads(stem.with_suffix(".json").read_text()) if options.append else []
+        kept = json.loads(stem.with_suffix(".json").read_text()) if options.append else []
+        fits: dict[tuple[int, str], list[Row]] = {}
         for n in [*options.sizes, *([1_000_000] if options.million else [])]:
-            for method in options.methods:
-                rows.append(self._row(method, n, options))
-                print(rows[-1], flush=True)
-                write(stem, heading, self.columns, self.methods, rows)
+            with tempfile.TemporaryDirectory() as compiled:
+                # By turns, so that a slow minute of the machine is one of all methods.
+                for method in options.fits * [*options.methods]:
+                    command = self._command(method, n, options)
+                    own = fits.setdefault((n, method), [])
+                    own.append(self._row(command, Path(compiled, method), first=not own))
+                    print(own[-1], flush=True)
+                    rows = [*kept, *map(join_fits, fits.values())]
+                    write(stem, heading, self.columns, self.methods, rows)
 
     def _options(self) -> argparse.Namespace:
         parser = argparse.ArgumentParser(description=f"{self.title}: times and scores.")
@@ -103,6 +109,7 @@ class Benchmark:
             "--data", type=Path, help="folder with fashion_mnist.npz and cytof_bcrxl.npz"
         )
         parser.add_argument("--jobs", type=int, default=2)
+        parser.add_argument("--fits", type=int, default=1, help="timed fits of each, by turns")
         parser.add_argument("--methods", nargs="+", default=self.methods, choices=self.methods)
         parser.add_argument("--results", type=Path, default=RESULTS, help="where results go")
         parser.add_argument("--append", action="store_true", help="keep the rows of earlier runs")
@@ -110,18 +117,21 @@ class Benchmark:
         parser.add_argument("--first-only", action="store_true", help=argparse.SUPPRESS)
         return parser.parse_args()
 
-    def _row(self, method: str, n: int, options: argparse.Namespace) -> Row:
-        """Fit in new processes: one that has to compile first, if that is timed, and another."""
+    def _command(self, method: str, n: int, options: argparse.Namespace) -> list[str]:
+        """Return what starts a process that fits once."""
         command = [sys.executable, self.script, "--one", method, str(n)]
         command += ["--jobs", str(options.jobs)]
-        if options.data:
-            command += ["--data", str(options.data)]
+        return [*command, "--data", str(options.data)] if options.data else command
+
+    def _row(self, command: list[str], compiled: Path, *, first: bool) -> Row:
+        """Fit in a process; before the first, in one that has to compile, if that is timed."""
         if not self.cold:
             return _answer(command)
-        with tempfile.TemporaryDirectory() as compiled:
-            start = _answer([*command, "--first-only"], NUMBA_CACHE_DIR=compiled)
-            row = _answer(command, NUMBA_CACHE_DIR=compiled)
-        return {**row, "cold_start": start["first_call"]}
+        place = {"NUMBA_CACHE_DIR": str(compiled)}
+        if not first:
+            return _answer(command, **place)
+        start = _answer([*command, "--first-only"], **place)
+        return {**_answer(command, **place), "cold_start": start["first_call"]}
 
     def _fit(self, method: str, n: int, options: argparse.Namespace) -> Row:
         """Fit to a few samples, then to all; return seconds, memory and scores."""

@@ -9,8 +9,20 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-#: One fit: what it took, and the scores of its map.
+#: One fit, or several of the same: what it took, and the scores of its map.
 Row: TypeAlias = dict[str, Any]
+
+#: What is said of rows that stand for several fits.
+SEVERAL = "Seconds with a range: median of several fits, by turns with other methods, least–most."
+
+
+def join_fits(fits: Sequence[Row]) -> Row:
+    """Make one row of fits of the same: median of seconds, most memory, the rest of the first."""
+    if len(fits) == 1:
+        return fits[0]
+    seconds = [fit["seconds"] for fit in fits]
+    most = {key: max(fit[key] for fit in fits) for key in ("peak_gib", "above_start_gib")}
+    return {**fits[0], "seconds": float(np.median(seconds)), "seconds_all": seconds, **most}
 
 
 def write(
@@ -23,7 +35,8 @@ def write(
     """Write fits as .json, .md and .png; the first method is the peer of the others."""
     own = {method: [row for row in rows if row["method"] == method] for method in methods}
     own = {method: fits for method, fits in own.items() if fits}
-    lines = [*heading, "", *table(rows, columns, peer=methods[0]), ""]
+    several = [SEVERAL] if any("seconds_all" in row for row in rows) else []
+    lines = [*heading, *several, "", *table(rows, columns, peer=methods[0]), ""]
     lines += [
         f"- {method}: seconds grow as n^{exponent(fits):.2f} on {data}."
         for method in own
@@ -37,14 +50,24 @@ def write(
 
 
 def table(rows: Sequence[Row], columns: Mapping[str, str], peer: str) -> list[str]:
-    """Lines of a table; ``ratio`` is seconds over the peer's for the same number of samples."""
+    """Lines of a table.
+
+    ``ratio`` is seconds over the peer's for the same number of samples, ``range`` the least and
+    most seconds of several fits.
+    """
     peers = {row["n"]: row["seconds"] for row in rows if row["method"] == peer}
     lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
     for row in rows:
         ratio = f"{row['seconds'] / peers[row['n']]:.2f}" if row["n"] in peers else "–"
-        cells = [cell.format(**row, ratio=ratio) for cell in columns.values()]
+        cells = [cell.format(**row, ratio=ratio, range=_range(row)) for cell in columns.values()]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
+
+
+def _range(row: Row) -> str:
+    """Least and most seconds, if there are several."""
+    seconds = row.get("seconds_all")
+    return f" ({min(seconds):.0f}–{max(seconds):.0f})" if seconds else ""
 
 
 def _by_data(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import timing
 from timing_data import Data, load
-from timing_results import exponent, table, write
+from timing_results import SEVERAL, exponent, join_fits, table, write
 
 
 def load_script(name):
@@ -42,6 +43,22 @@ def test_ratio_is_to_the_peer_at_the_same_size():
     ]
     lines = table(rows, {"n": "{n}", "ratio": "{ratio}"}, peer="peer")
     assert lines[2:] == ["| 10 | 1.00 |", "| 10 | 0.50 |", "| 20 | – |"]
+
+
+def test_several_fits_are_a_row_of_medians_and_ranges():
+    slow_first, usual = {"seconds": 9.0, "peak_gib": 1.0}, {"seconds": 4.0, "peak_gib": 2.0}
+    fits = [
+        {"method": "ours", "n": 10, "above_start_gib": 0.5, "area": area, **fit}
+        for area, fit in enumerate([slow_first, usual, {**usual, "seconds": 3.6}])
+    ]
+    row = join_fits(fits)
+    assert (row["seconds"], row["seconds_all"]) == (4.0, [9.0, 4.0, 3.6])
+    assert (row["peak_gib"], row["above_start_gib"], row["area"]) == (2.0, 0.5, 0)
+    assert join_fits(fits[:1]) == fits[0]
+    peer = {"method": "peer", "n": 10, "seconds": 8.0}
+    columns = {"seconds": timing.COLUMNS["seconds"], "ratio": "{ratio}"}
+    lines = table([peer, row], columns, peer="peer")
+    assert lines[2:] == ["| 8 | 1.00 |", "| 4 (4–9) | 0.50 |"]
 
 
 def test_rows_that_were_kept_give_the_table_beside_them(tmp_path):
@@ -102,6 +119,37 @@ def test_results_come_from_processes_and_are_kept(benchmark, monkeypatch, tmp_pa
         1_000_000,
     ]
     assert commands[0][1:] == ["some/where/plain.py", "--one", "plain", "30", "--jobs", "2"]
+
+
+def test_methods_take_turns_and_start_cold_once(benchmark, monkeypatch, tmp_path):
+    row = {"data": "generated", "first_call": 2.0, "features_area": 0, "labels_area": 0, "seen": 1}
+    asked, seconds = [], iter([5.0, 1.0, 3.0, 2.0, 4.0, 9.0])
+
+    def answer(command, **environment):
+        method, n = command[3:5]
+        cold = command[-1] == "--first-only"
+        asked.append((method, cold, Path(environment["NUMBA_CACHE_DIR"]).name))
+        took = {} if cold else {"seconds": next(seconds), "peak_gib": 1, "above_start_gib": 1}
+        return {**row, "method": method, "n": int(n), **took}
+
+    monkeypatch.setattr(timing, "_answer", answer)
+    both = replace(benchmark, methods=("plain", "other"), cold=True)
+    kept = {**row, "method": "plain", "n": 20, "seconds": 1, "peak_gib": 1, "above_start_gib": 1}
+    (tmp_path / "plain.json").write_text(json.dumps([kept]))
+    more = ["--sizes", "30", "--fits", "3", "--append", "--results", str(tmp_path)]
+    monkeypatch.setattr(sys, "argv", ["plain.py", *more])
+    both.run()
+    turn = [("plain", False, "plain"), ("other", False, "other")]
+    cold = [("plain", True, "plain"), turn[0], ("other", True, "other"), turn[1]]
+    assert asked == cold + 2 * turn
+    before, plain, other = json.loads((tmp_path / "plain.json").read_text())
+    assert before == kept
+    assert plain["seconds_all"] == [5.0, 3.0, 4.0]
+    assert (plain["seconds"], other["seconds"], plain["cold_start"]) == (4.0, 2.0, 2.0)
+    written = (tmp_path / "plain.md").read_text()
+    assert SEVERAL in written
+    assert "| 4 (3–5) | 1.00 |" in written
+    assert "| 2 (1–9) | 0.50 |" in written
 
 
 def test_results_go_where_they_are_wanted(benchmark, monkeypatch, tmp_path):
