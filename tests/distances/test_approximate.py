@@ -9,6 +9,7 @@ from unprior.distances import _approximate, _buckets, factor_on_demand
 from unprior.distances import find_factored_neighbors as find
 from unprior.distances._linear import LinearLook
 from unprior.neighbors import find_neighbors
+from unprior.neighbors._tiled import TiledSearch
 
 
 @pytest.fixture(autouse=True)
@@ -104,8 +105,59 @@ def test_does_not_look_at_all_pairs(factored):
 def test_looks_further_only_from_where_it_must(with_rare):
     plan = plan_of(with_rare("linear"), 0.95)
     *usual, rare = plan.n_visits
-    assert rare > 0.8 * len(plan.visits)
+    assert rare == len(plan.visits)
     assert max(usual) < 0.4 * len(plan.visits)
+    assert plan.shares[-1] == 1
+    assert max(plan.shares[:-1]) < plan.share < 0.4
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """Counts how often the search looked from each sample at each; probes are not counted."""
+    counts, nearest = np.zeros((2000, 2000), dtype=int), TiledSearch.nearest
+
+    def noted(search, rows, columns, k):
+        if isinstance(rows, slice):
+            for here in columns:
+                counts[np.ix_(search.order[rows], search.order[here])] += 1
+        return nearest(search, rows, columns, k)
+
+    monkeypatch.setattr(TiledSearch, "nearest", noted)
+    return counts
+
+
+@pytest.mark.parametrize("operator", ["balanced", "linear", "quantile"])
+@pytest.mark.parametrize("few", [False, True])
+def test_a_hard_group_alone_looks_at_all_and_no_pair_twice(
+    with_rare, looks, monkeypatch, operator, few
+):
+    if few:
+        few_visits(monkeypatch, widenings=6)  # it turns out to be hard when others are done
+    factored = with_rare(operator)
+    graph, share = find(factored, 15)
+    truth = find_neighbors(factored, 15)
+    assert looks.max() == 1
+    assert (looks[:60] == 1).all()
+    assert looks[60:].mean() < 0.2
+    np.testing.assert_array_equal(graph.indices[:60], truth.indices[:60])
+    np.testing.assert_allclose(graph.distances[:60], truth.distances[:60])
+    assert 0.95 <= share < 1
+    assert share == pytest.approx(recall(graph, truth), abs=0.02)
+
+
+def test_a_warning_is_of_who_did_not_look_at_all(with_rare, monkeypatch):
+    plan = _approximate._plan
+
+    def narrow(*given, **threads):
+        made = plan(*given, **threads)
+        return replace(made, n_visits=np.r_[1, made.n_visits[1:]])
+
+    monkeypatch.setattr(_approximate, "_plan", narrow)
+    monkeypatch.setattr(_approximate, "WIDENINGS", 0)
+    factored = with_rare("linear")
+    with pytest.warns(RecallWarning, match="of those of the (?!60 )"):
+        graph, share = find(factored, 15)
+    assert share == pytest.approx(recall(graph, find_neighbors(factored, 15)), abs=0.02)
 
 
 def test_counts_what_it_looks_at(factored):
@@ -164,7 +216,7 @@ def test_looks_further_where_it_found_too_few(with_rare, monkeypatch):
     assert recall(graph, truth, slice(60)) >= 0.93
 
 
-def test_looks_at_all_pairs_if_looking_further_is_hardly_less(factored, monkeypatch):
+def test_groups_look_at_all_samples_if_looking_further_is_hardly_less(factored, monkeypatch):
     few_visits(monkeypatch, widenings=6)
     monkeypatch.setattr(_approximate, "WORTHWHILE", plan_of(factored, 0.95).share / 2)
     graph, share = find(factored, 10)

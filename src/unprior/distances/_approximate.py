@@ -19,6 +19,7 @@ from unprior.distances._factored import FactoredDistances
 from unprior.distances._probes import Probes, look_up_probes
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.neighbors._exact import consecutive, in_order
+from unprior.neighbors._rows import join_nearest
 from unprior.neighbors._tiled import (
     TILE_COLUMNS,
     TILE_ROWS,
@@ -30,13 +31,13 @@ from unprior.neighbors._tiled import (
 #: Buckets are chosen for this much of what is missing to a full recall to be found in addition.
 RESERVE = 0.4
 
-#: How often a group of which too little was found is searched again, in twice as many buckets.
+#: How often a group of which too little was found looks further, into twice as many buckets.
 WIDENINGS = 4
 
 #: Distances between buckets that a thread holds at a time.
 BLOCK_ENTRIES = 1_000_000
 
-#: Where a larger share of all pairs would have to be looked at, all are.
+#: Where a larger share of pairs would have to be looked at, of a group or of all, all of these are.
 WORTHWHILE = 0.4
 
 #: Whose code a warning does not point to: the call is the caller's.
@@ -56,7 +57,7 @@ def find_factored_neighbors(
     Samples are cut into buckets, alike in the data and in the prior. From each bucket, those are
     looked into that ⊖ puts nearest. How many is chosen for each group of samples that are alike in
     the prior, as the true neighbours of some of them call for. Groups of which too little was found
-    are searched again, in more buckets.
+    look into more buckets, and those for which that would be most of all look at all samples.
 
     Parameters
     ----------
@@ -77,19 +78,17 @@ def find_factored_neighbors(
     graph : KNNGraph
     recall : float
         Share of the true neighbours that were found, estimated from some samples of each group; 1
-        if all pairs were looked at, because no shorter way promised enough.
+        for groups that looked at all samples, as all do where no shorter way promises enough.
     """
     check_value("find_factored_neighbors", "k", k, Whole(1, distances.n_samples - 1))
     buckets = make_buckets(distances)
     search = tiled_search(distances, buckets.order)
     threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
     plan = None if search is None else _plan(search, buckets, k, recall, **threads)
-    found = None if plan is None else _search(plan, k, recall, **threads)
-    if found is None:
+    if plan is None:
         return find_neighbors(distances, k, **threads), 1.0
-    graph, shares = found
-    sizes = np.bincount(buckets.groups, buckets.sizes)
-    share = float(np.average(shares, weights=sizes))
+    graph, shares = _search(plan, k, recall, **threads)
+    share = float(np.average(shares, weights=buckets.group_sizes))
     if shares.min() < recall:
         _warn(buckets, shares, share, recall)
     return graph, share
@@ -107,44 +106,63 @@ class Plan:
         All buckets, in the order in which they are worth a look from each.
     n_visits : ndarray of shape (n_groups,)
         How many are looked into from the buckets of each group.
+    n_visited : ndarray of shape (n_groups,)
+        How many of these have been looked into before.
     """
 
     search: TiledSearch
     buckets: Buckets
     visits: Indices
     n_visits: Indices
+    n_visited: Indices
+
+    @property
+    def shares(self) -> Floats:
+        """Share of all samples that each group looks at."""
+        sizes, groups = self.buckets.sizes, self.buckets.groups
+        rows = zip(self.visits, self.n_visits[groups], strict=True)
+        visited = np.array([sizes[visits[:count]].sum() for visits, count in rows])
+        pairs = np.bincount(groups, sizes * visited)
+        return pairs / self.buckets.group_sizes / len(self.buckets.order)
 
     @property
     def share(self) -> float:
         """Share of all pairs that are looked at."""
-        sizes, n_visits = self.buckets.sizes, self.n_visits[self.buckets.groups]
-        rows = zip(self.visits, n_visits, strict=True)
-        visited = [sizes[visits[:count]].sum() for visits, count in rows]
-        return float(sizes @ np.array(visited, dtype=float)) / len(self.buckets.order) ** 2
+        return float(np.average(self.shares, weights=self.buckets.group_sizes))
 
-    def wider(self, groups: Indices) -> Plan:
-        """Return a plan with twice as many buckets for some groups."""
-        n_visits = self.n_visits.copy()
-        n_visits[groups] = np.minimum(2 * n_visits[groups], len(self.visits))
+    def completed(self) -> Plan:
+        """Return a plan in which groups that would look at most samples look at all."""
+        n_visits = np.where(self.shares > WORTHWHILE, len(self.visits), self.n_visits)
         return replace(self, n_visits=n_visits)
 
+    def wider(self, groups: Indices) -> Plan:
+        """Return a plan with twice as many buckets for some groups, to follow on this one."""
+        n_visits = self.n_visits.copy()
+        n_visits[groups] = np.minimum(2 * n_visits[groups], len(self.visits))
+        return replace(self, n_visits=n_visits, n_visited=self.n_visits).completed()
+
     def nearest(self, k: int, places: Indices) -> tuple[Indices, Floats]:
-        """Find the nearest neighbours of the samples of one bucket."""
-        own = int(np.searchsorted(self.buckets.starts, places[0], side="right")) - 1
-        slices, count = self.buckets.slices, self.n_visits[self.buckets.groups[own]]
-        visited = [slices[bucket] for bucket in self.visits[own, :count]]
-        # Where many samples are identical, a bucket can be large.
-        columns = [part for bucket in visited for part in cut_places(bucket, TILE_COLUMNS)]
+        """Find the nearest neighbours of the samples of one bucket, where it has not looked yet."""
+        columns = self._columns(int(np.searchsorted(self.buckets.starts, places[0], "right")) - 1)
         rows = cut_places(consecutive(places), TILE_ROWS)
         found = [self.search.nearest(some, columns, k) for some in rows]
         indices, distances = zip(*found, strict=True)
         return np.vstack(indices), np.vstack(distances)
 
+    def _columns(self, own: int) -> list[slice]:
+        """Places to look at from a bucket."""
+        group, slices = self.buckets.groups[own], self.buckets.slices
+        visited = self.visits[own, self.n_visited[group] : self.n_visits[group]]
+        if len(visited) == len(slices):
+            return self.search.columns()  # wider than buckets, and quicker
+        # Where many samples are identical, a bucket can be large.
+        return [part for bucket in visited for part in cut_places(slices[bucket], TILE_COLUMNS)]
+
 
 def _plan(
     search: TiledSearch, buckets: Buckets, k: int, recall: float, **threads: Any
 ) -> Plan | None:
-    """Choose how many buckets to look into; None if there would be too many."""
+    """Choose how many buckets to look into; None if there would be too many in all."""
     visits = _visits(search.source, buckets, **threads)
     probes = look_up_probes(search, buckets, k, seed=0, **threads)
     needed = _needed(visits, buckets, probes)
@@ -153,25 +171,24 @@ def _plan(
         1 + int(np.quantile(needed[probes.groups == group], wanted, method="higher"))
         for group in range(buckets.groups.max() + 1)
     ]
-    plan = Plan(search, buckets, visits, np.array(n_visits))
-    return None if plan.share > WORTHWHILE else plan
+    plan = Plan(search, buckets, visits, np.array(n_visits), np.zeros(len(n_visits), dtype=int))
+    return None if plan.share > WORTHWHILE else plan.completed()
 
 
-def _search(plan: Plan, k: int, recall: float, **threads: Any) -> tuple[KNNGraph, Floats] | None:
-    """Return neighbours and the share found of each group; None if all pairs are no more work."""
+def _search(plan: Plan, k: int, recall: float, **threads: Any) -> tuple[KNNGraph, Floats]:
+    """Return neighbours and the share found of each group."""
     buckets = plan.buckets
     probes = look_up_probes(plan.search, buckets, k, seed=1, **threads)
     found = _search_from(plan, np.arange(len(buckets.groups)), k, **threads)
     for _ in range(WIDENINGS):
-        low = np.flatnonzero(_shares(found, buckets, probes) < recall)
+        low = np.flatnonzero(_shares(found, plan, probes) < recall)
         if not len(low):
             break
         plan = plan.wider(low)
-        if plan.share > WORTHWHILE:
-            return None
-        found |= _search_from(plan, np.flatnonzero(np.isin(buckets.groups, low)), k, **threads)
+        more = _search_from(plan, np.flatnonzero(np.isin(buckets.groups, low)), k, **threads)
+        found |= {bucket: join_nearest(found[bucket], new) for bucket, new in more.items()}
     graph = in_order(buckets.order, [found[bucket] for bucket in range(len(buckets.groups))])
-    return graph, _shares(found, buckets, probes)
+    return graph, _shares(found, plan, probes)
 
 
 def _search_from(
@@ -184,13 +201,16 @@ def _search_from(
     return dict(zip(some.tolist(), found, strict=True))
 
 
-def _shares(found: dict[int, tuple[Indices, Floats]], buckets: Buckets, probes: Probes) -> Floats:
+def _shares(found: dict[int, tuple[Indices, Floats]], plan: Plan, probes: Probes) -> Floats:
     """Share of the true neighbours of each group that were found."""
-    own = np.searchsorted(buckets.starts, probes.places, side="right") - 1
-    rows = probes.places - buckets.starts[own]
-    return probes.shares_in(
+    starts = plan.buckets.starts
+    own = np.searchsorted(starts, probes.places, side="right") - 1
+    rows = probes.places - starts[own]
+    shares = probes.shares_in(
         np.array([found[bucket][0][row] for bucket, row in zip(own.tolist(), rows, strict=True)])
     )
+    # Who looked at all samples has found all, whichever of equally near ones rounding put first.
+    return np.where(plan.n_visits == len(plan.visits), 1.0, shares)
 
 
 def _needed(visits: Indices, buckets: Buckets, probes: Probes) -> Indices:

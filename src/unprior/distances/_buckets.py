@@ -58,6 +58,11 @@ class Buckets:
         return np.diff(self.starts)
 
     @property
+    def group_sizes(self) -> Indices:
+        """Samples of each group."""
+        return np.bincount(np.repeat(self.groups, self.sizes))
+
+    @property
     def slices(self) -> list[slice]:
         """The places of each bucket."""
         return [slice(int(a), int(b)) for a, b in zip(self.starts, self.starts[1:], strict=False)]

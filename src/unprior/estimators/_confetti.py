@@ -75,7 +75,8 @@ class Confetti(MapEstimator):
     prior, and their neighbours' neighbours are not among them. Of more than 100 000 samples in
     memory it looks into buckets, alike in data and prior, from each group of the prior into as many
     as 95 % of its neighbours call for, and warns if it found less. Where that would not be much
-    quicker, as for many priors that are no labels, it looks at all pairs.
+    quicker, for one group or, as with many priors that are no labels, for all, it looks at all
+    pairs of these.
 
     With a seed, umap-learn's layout runs on one thread, since on several it gives another map every
     time; without one it runs on ``n_jobs``.

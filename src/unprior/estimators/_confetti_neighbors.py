@@ -156,8 +156,8 @@ class ConfettiNeighbors(PriorEstimator):
     The search looks at all pairs, a tile at a time: no index finds these neighbours reliably, since
     the pairs that ⊖ prefers are close in the data and far apart in the prior. Of more than 100 000
     samples in memory it looks into buckets of alike samples, from each group of the prior into as
-    many as 95 % of its neighbours call for, or at all pairs where that would not be much quicker.
-    It warns if less was found, of all or of one group.
+    many as 95 % of its neighbours call for, or at all pairs of a group, or of all, where that would
+    not be much quicker. It warns if less was found, of all or of one group.
 
     scikit-learn's TSNE looks at three neighbours for each unit of perplexity and one more: give it
     ``n_neighbors=3 * perplexity + 1``.

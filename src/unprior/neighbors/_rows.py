@@ -32,6 +32,23 @@ def nearest_of_pairs(
     return candidates[nearest], lengths[nearest]
 
 
+def join_nearest(
+    found: tuple[Indices, Floats], more: tuple[Indices, Floats]
+) -> tuple[Indices, Floats]:
+    """Return as many nearest neighbours of some rows as each of two searches has found.
+
+    A neighbour that both have found counts once.
+    """
+    k = found[0].shape[1]
+    indices, lengths = (np.hstack(parts) for parts in zip(found, more, strict=True))
+    order = np.lexsort((lengths, indices))
+    indices, lengths = (np.take_along_axis(each, order, axis=1) for each in (indices, lengths))
+    lengths[:, 1:][indices[:, 1:] == indices[:, :-1]] = np.inf
+    nearest = np.lexsort((indices, lengths))[:, :k]
+    indices, lengths = (np.take_along_axis(each, nearest, axis=1) for each in (indices, lengths))
+    return indices, lengths
+
+
 def smallest(distances: Floats, k: int) -> Indices:
     """Columns of the k smallest entries of each row, ascending; of equal entries the first ones."""
     columns = np.sort(np.argpartition(distances, k - 1, axis=1)[:, :k], axis=1)
