@@ -6,7 +6,6 @@ import mmap
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,9 @@ from unprior._typing import Floats, Indices
 #: Arrays of fewer bytes are simply read: whoever walks through rows holds as much at a time.
 SMALL = 2**25
 
-#: Numbers that are read at a time (8 MB in double precision).
-WALK_ENTRIES = 1_000_000
+#: Numbers that are worked on at a time (8 MB in double precision), and how many times as many are
+#: held while others are read.
+WALK_ENTRIES, HELD = 1_000_000, 5
 
 
 class StoredRows(ABC):
@@ -61,10 +61,25 @@ class StoredRows(ABC):
         """Read all rows, for those who cannot do with some at a time."""
         return np.asarray(self._read(slice(0, len(self))), dtype=dtype)
 
+    def pieces(self, rows: Indices, size: int) -> Iterator[tuple[Indices, Floats]]:
+        """Read rows in ascending order; yield up to ``size`` at a time, and their places in it."""
+        order = np.argsort(rows, kind="stable")
+        for start in range(0, len(order), size):
+            places = order[start : start + size]
+            yield places, self[rows[places]]
+
     def walk(self) -> list[range]:
-        """All rows, cut into what is read at a time."""
-        step = max(1, WALK_ENTRIES // self.shape[1])
-        return [range(s, min(s + step, len(self))) for s in range(0, len(self), step)]
+        """All rows, cut into what is worked on at a time."""
+        return cut_rows(0, len(self), self.step)
+
+    def stretches(self) -> list[range]:
+        """All rows, cut into what is best read at a time."""
+        return self.walk()
+
+    @property
+    def step(self) -> int:
+        """Rows that are worked on at a time."""
+        return max(1, WALK_ENTRIES // self.shape[1])
 
 
 @dataclass(frozen=True)
@@ -84,7 +99,7 @@ class FileRows(StoredRows):
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
         """Type of what is read."""
-        return _float_type(self.stored)
+        return float_type(self.stored)
 
     def _read(self, rows: slice | Indices) -> Floats:
         try:
@@ -97,26 +112,6 @@ class FileRows(StoredRows):
             raise FileNotFoundError(message) from error
         mapped = np.ndarray(self.shape, self.stored, file, self.offset, self.strides)
         return mapped[rows].astype(self.dtype, order="C")
-
-
-@dataclass(frozen=True, eq=False)
-class DaskRows(StoredRows):
-    """Rows of a Dask array: its chunks are where Dask has them, and sliced there."""
-
-    array: Any
-
-    @property
-    def shape(self) -> tuple[int, int]:  # type: ignore[override]
-        """Rows and columns."""
-        return tuple(map(int, self.array.shape))  # type: ignore[return-value]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
-        """Type of what is read."""
-        return _float_type(self.array.dtype)
-
-    def _read(self, rows: slice | Indices) -> Floats:
-        return np.ascontiguousarray(self.array[rows].compute(), dtype=self.dtype)
 
 
 def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredRows | None:
@@ -139,7 +134,9 @@ def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredR
         raise ValueError(message)
     if X.nbytes <= SMALL:
         return None
-    return DaskRows(_held_by_cluster(X.rechunk({1: -1})))
+    from unprior._dask_rows import dask_rows
+
+    return dask_rows(X)
 
 
 def row_blocks(X: Any) -> Iterator[tuple[int, Floats]]:
@@ -147,8 +144,13 @@ def row_blocks(X: Any) -> Iterator[tuple[int, Floats]]:
     if not isinstance(X, StoredRows):
         yield 0, X
         return
-    for rows in X.walk():
-        yield rows.start, X[slice(rows.start, rows.stop)]
+    for places, rows in X.pieces(np.arange(len(X)), X.step):
+        yield int(places[0]), rows
+
+
+def cut_rows(start: int, stop: int, step: int) -> list[range]:
+    """Cut consecutive rows into parts of a length."""
+    return [range(first, min(first + step, stop)) for first in range(start, stop, step)]
 
 
 def _on_disk(X: Any) -> FileRows | None:
@@ -166,14 +168,6 @@ def _on_disk(X: Any) -> FileRows | None:
     )
 
 
-def _held_by_cluster(array: Any) -> Any:
-    """Compute the chunks once, on the cluster; without one, they are computed on demand."""
-    distributed = sys.modules.get("distributed")
-    if distributed is not None:
-        with suppress(ValueError):
-            return distributed.get_client().persist(array)
-    return array
-
-
-def _float_type(stored: np.dtype[Any]) -> np.dtype[Any]:
+def float_type(stored: np.dtype[Any]) -> np.dtype[Any]:
+    """Type in which numbers of a stored type are read."""
     return np.dtype(stored if stored in (np.float32, np.float64) else np.float64)

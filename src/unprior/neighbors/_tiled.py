@@ -161,7 +161,7 @@ class StoredSearch(TiledSearch):
     def columns(self) -> list[slice]:
         """All places, cut as they are best looked through."""
         # Shuffled, so that near ones are met early whatever the order of the data means.
-        walk = self.tiles.data.values.walk()
+        walk = self.tiles.data.values.stretches()
         order = np.random.default_rng(0).permutation(len(walk))
         return [slice(walk[place].start, walk[place].stop) for place in order]
 

@@ -112,8 +112,8 @@ class StoredTiles:
     def _read(self, places: Places) -> Single:
         samples, middle = self.order[places], self.data.spread.middle
         cloud = np.empty((len(samples), len(middle)), dtype=np.float32)
-        for some in self.data.steps(len(samples)):
-            cloud[some] = (self.data.prepared(samples[some]) - middle) * self.factor
+        for some, points in self.data.prepared_pieces(samples):
+            cloud[some] = (points - middle) * self.factor
         return cloud
 
 

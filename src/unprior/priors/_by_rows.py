@@ -38,5 +38,9 @@ class ByRows(Prior):
 
     def steps(self, n_rows: int) -> list[slice]:
         """So many rows, cut into what is worked on at a time."""
-        step = max(1, self.entries // self.values.shape[1])
+        step = self._step
         return [slice(start, start + step) for start in range(0, n_rows, step)]
+
+    @property
+    def _step(self) -> int:
+        return max(1, self.entries // self.values.shape[1])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from unprior._blocks import map_blocks
-from unprior._stored import WALK_ENTRIES, StoredRows
+from unprior._stored import HELD, WALK_ENTRIES, StoredRows
 from unprior._typing import Floats, Indices
 from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
 from unprior.priors._by_rows import ByRows
@@ -18,6 +18,9 @@ from unprior.priors._spread import Spread, farthest_apart, find_spread
 
 #: Numbers that pairs of rows hold at a time, beside the rows themselves.
 PAIRED = 500_000
+
+#: Reads rows, some at a time: their places among all that are wanted, and themselves.
+Read: TypeAlias = Callable[[Indices], Iterator[tuple[Indices, Floats]]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,10 +39,13 @@ class StoredFeatures(ByRows):
         """Distances of every row to every column, shape (len(rows), len(cols))."""
         rows, cols = as_rows(rows), as_rows(cols)
         distances = np.empty((len(rows), len(cols)))
-        for some in self.steps(len(rows)):
-            own = self.values[rows[some]]
-            for others in self.steps(len(cols)):
-                distances[some, others] = self.row_metric.block(own, self.values[cols[others]])
+        # The longer side is read once for each part of the shorter that is held.
+        if len(rows) <= len(cols):
+            for mine, own, theirs, others in self._meetings(rows, cols):
+                distances[np.ix_(mine, theirs)] = self.row_metric.block(own, others)
+        else:
+            for theirs, others, mine, own in self._meetings(cols, rows):
+                distances[np.ix_(mine, theirs)] = self.row_metric.block(own, others)
         return distances
 
     def pairs(self, i: Indices, j: Indices) -> Floats:
@@ -49,8 +55,8 @@ class StoredFeatures(ByRows):
         """
         i, j = as_rows(i), as_rows(j)
         distances = np.empty(len(i))
-        for own, own_rows, mine in self._shares(i, np.arange(len(i))):
-            for others, other_rows, here in self._shares(j, mine):
+        for own, own_rows, mine in self._shares(self._held, i, np.arange(len(i))):
+            for others, other_rows, here in self._shares(self._pieces, j, mine):
                 for pairs in np.array_split(here, 1 + here.size * own_rows.shape[1] // PAIRED):
                     distances[pairs] = self.row_metric.pairs(
                         own_rows[np.searchsorted(own, i[pairs])],
@@ -58,16 +64,42 @@ class StoredFeatures(ByRows):
                     )
         return distances
 
-    def _shares(self, ends: Indices, pairs: Indices) -> Iterator[tuple[Indices, Floats, Indices]]:
+    def _meetings(
+        self, few: Indices, many: Indices
+    ) -> Iterator[tuple[Indices, Floats, Indices, Floats]]:
+        """Bring all together with all: places and rows of some, places and rows of others."""
+        for here, held in self._held(few):
+            for there, read in self._pieces(many):
+                for some in self.steps(len(held)):
+                    yield here[some], held[some], there, read
+
+    def _shares(
+        self, read: Read, ends: Indices, pairs: Indices
+    ) -> Iterator[tuple[Indices, Floats, Indices]]:
         """Share pairs out by the row at one end: rows that are read together, and their pairs."""
         rows, places = np.unique(ends[pairs], return_inverse=True)
-        for some in self.steps(len(rows)):
-            mine = pairs[(places >= some.start) & (places < some.stop)]
-            yield rows[some], self.values[rows[some]], mine
+        for some, values in read(rows):
+            yield rows[some], values, pairs[(places >= some[0]) & (places <= some[-1])]
+
+    def _held(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
+        """Read as many rows at a time as are held while others are read; and their places."""
+        size = HELD * self._step
+        for start in range(0, len(rows), size):
+            places = np.arange(start, min(start + size, len(rows)))
+            yield places, self.values[rows[places]]
+
+    def _pieces(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
+        """Read as many rows at a time as are worked on, in ascending order; and their places."""
+        return self.values.pieces(rows, self._step)
 
     def prepared(self, rows: slice | Indices) -> Floats:
         """Rows as the metric measures them, in double precision."""
         return np.asarray(self.row_metric.prepare(self.values[rows]))
+
+    def prepared_pieces(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
+        """Read all of these rows, some at a time: their places, and as the metric measures them."""
+        for places, values in self._pieces(rows):
+            yield places, np.asarray(self.row_metric.prepare(values))
 
     @cached_property
     def spread(self) -> Spread:
