@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import unprior as up
+from reference import landmarks as twin
 from unprior import priors
 from unprior.distances import _potential_landmarks
 from unprior.distances._potential_landmarks import ENOUGH, choose_landmarks, draw_from_cells
@@ -48,6 +49,36 @@ def test_small_populations_get_some_in_every_cell(small_population):
     # Together they count as much as all samples do that are there.
     share = found.weights[there].sum() / found.weights.sum()
     assert share == pytest.approx(len(small) / len(X), rel=0.5)
+
+
+@pytest.mark.parametrize("looked_at", [1, 3, 30])
+@pytest.mark.parametrize("most", [7, 500])
+@pytest.mark.parametrize("n_priors", [1, 2])
+def test_lonely_samples_are_added_one_at_a_time(rng, monkeypatch, looked_at, most, n_priors):
+    """However many are looked at together, to the bit."""
+    for module in (_potential_landmarks, twin):
+        monkeypatch.setattr(module, "MOST_ADDED", most)
+    monkeypatch.setattr(_potential_landmarks, "LOOKED_AT", looked_at)
+    X = rng.normal(size=(2500, 2))
+    far = rng.permutation(2500)[:200]
+    X[far] += 20 * rng.normal(size=(8, 2))[rng.integers(8, size=200)]
+    cells = np.vstack([rng.integers(3 * p, 3 * p + 3, size=2500) for p in range(n_priors)])
+    data = priors.features(X)
+    found = choose_landmarks(data, cells)
+    added, weights = twin.added(data.to_array(), cells, found.near)
+    assert len(added) == most if most == 7 else 15 < len(added) < most
+    samples = np.append(draw_from_cells(cells), added)
+    order = np.argsort(cells[0, samples], kind="stable")
+    np.testing.assert_array_equal(found.samples, samples[order])
+    ones = np.ones(len(samples) - len(added))
+    np.testing.assert_array_equal(found.weights, np.append(ones, weights)[order])
+
+
+def test_threads_change_nothing(small_population):
+    X, batch, _ = small_population
+    here, there = (choose_landmarks(priors.features(X), batch[None], n_jobs) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(there.samples, here.samples)
+    np.testing.assert_array_equal(there.weights, here.weights)
 
 
 def test_no_more_are_added_than_allowed(small_population, monkeypatch):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
-from unprior.distances._potential_landmarks import Landmarks, choose_landmarks
+from unprior.distances._potential_landmarks import Landmarks, choose_landmarks, distances_among
 from unprior.priors import Prior
 
 Booleans: TypeAlias = NDArray[np.bool_]
@@ -38,7 +38,7 @@ MOST_SHARED_TURNS = 30
 TINY, LARGE = 1e-12, 300
 
 #: Squared distances that are held in memory at a time.
-BLOCK_ENTRIES = 2_000_000
+BLOCK_ENTRIES = 500_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +95,9 @@ def learn_potentials(
     data: Prior, cells: Indices, kin: Indices, scale: float, n_jobs: int | None = None
 ) -> Potentials:
     """Balance landmarks among each other, and then every sample with the landmarks."""
-    landmarks = choose_landmarks(data, cells)
+    landmarks = choose_landmarks(data, cells, n_jobs)
     some, n = landmarks.samples, cells.shape[1]
-    squared = (data.block(some, some) / scale) ** 2
+    squared = (distances_among(data, some, n_jobs) / scale) ** 2
     width, apart = WIDTH * (landmarks.near / scale) ** 2, float(squared.max())
     twins = _twins(kin, some, some)
     balanced = balance(squared, cells[:, some], twins, landmarks.weights, width, level=n - 1)
