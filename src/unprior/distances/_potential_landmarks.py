@@ -109,9 +109,11 @@ def draw_from_cells(cells: Indices) -> Indices:
 
 def distances_among(data: Prior, samples: Indices, n_jobs: int | None = None) -> Floats:
     """Distances of some samples to each other, a few rows for each thread or worker at a time."""
-    blocks = _cut(samples, len(samples))
-    measure = partial(_distances_to, data, samples)
-    return np.concatenate(map_blocks(measure, blocks, title="landmarks", n_jobs=n_jobs))
+    ascending = np.sort(samples)
+    measure, blocks = partial(_distances_to, data, ascending), _cut(ascending, len(samples))
+    distances = np.concatenate(map_blocks(measure, blocks, title="landmarks", n_jobs=n_jobs))
+    places = np.searchsorted(ascending, samples)
+    return distances[np.ix_(places, places)]
 
 
 def _add(
