@@ -77,6 +77,15 @@ def test_minkowski_with_a_power(p, rng):
     np.testing.assert_allclose(prior.pairs([0, 1], [5, 6]), expected[[0, 1], [5, 6]], rtol=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine", "cityblock"])
+def test_pairs_of_wide_rows_do_not_depend_on_how_many_there_are(metric, rng):
+    Z = rng.normal(size=(20, 20_000))
+    prior = priors.features(Z, metric=metric)
+    i, j = rng.integers(20, size=(2, 300))
+    alone = [prior.pairs(i[[place]], j[[place]])[0] for place in range(300)]
+    np.testing.assert_array_equal(prior.pairs(i, j), alone)
+
+
 def test_minkowski_with_weights(rng):
     Z, w = rng.normal(size=(9, 3)), [0.5, 2.0, 1.0]
     prior = priors.features(Z, metric="minkowski", metric_params={"p": 3, "w": w})

@@ -23,7 +23,9 @@ def row_distances(metric: Any, U: Any, V: Any, settings: Mapping[str, Any]) -> F
 
 def _squared(U: Floats, V: Floats) -> Floats:
     gap = U - V
-    return np.einsum("ij,ij->i", gap, gap)
+    # NumPy adds up a single row of many thousand columns in another order than one of several.
+    rows = np.repeat(gap, 2, axis=0) if len(gap) == 1 else gap
+    return np.einsum("ij,ij->i", rows, rows)[: len(gap)]
 
 
 def _minkowski(U: Floats, V: Floats, p: float, w: Floats | None = None) -> Floats:
