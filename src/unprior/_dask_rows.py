@@ -83,11 +83,7 @@ class DaskRows(StoredRows):
 
     def _cut(self, step: int) -> list[range]:
         bounds = self._bounds().tolist()
-        return [
-            part
-            for start, stop in pairwise(bounds)
-            for part in cut_rows(start, stop, step)
-        ]
+        return [part for start, stop in pairwise(bounds) for part in cut_rows(start, stop, step)]
 
     def _are_many(self, rows: Indices) -> bool:
         """Whether rows are a fair part of the chunks they are in."""
