@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from unprior._stored import HELD, StoredRows, cut_rows, float_type
+from unprior._stored import StoredRows, cut_rows, float_type
 from unprior._typing import Floats, Indices
 
 #: Chunks are fetched whole if at least one in so many of their rows is wanted. To pick rows is work
@@ -60,14 +60,6 @@ class DaskRows(StoredRows):
                 places = order[some.start : some.stop]
                 yield places, chunk[rows[places] - bounds[number]].astype(self.dtype, copy=False)
 
-    def walk(self) -> list[range]:
-        """All rows, cut into what is worked on at a time, none of two chunks."""
-        return self._cut(self.step)
-
-    def stretches(self) -> list[range]:
-        """All rows, cut into what is best read at a time: chunks, or large parts of them."""
-        return self._cut(HELD * self.step)
-
     def _read(self, rows: slice | Indices) -> Floats:
         wanted = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
         if not self._are_many(wanted):
@@ -82,6 +74,7 @@ class DaskRows(StoredRows):
         return np.cumsum([0, *self.array.chunks[0]])
 
     def _cut(self, step: int) -> list[range]:
+        # No part is in two chunks, which would both be fetched.
         bounds = self._bounds().tolist()
         return [part for start, stop in pairwise(bounds) for part in cut_rows(start, stop, step)]
 

@@ -70,11 +70,14 @@ class StoredRows(ABC):
 
     def walk(self) -> list[range]:
         """All rows, cut into what is worked on at a time."""
-        return cut_rows(0, len(self), self.step)
+        return self._cut(self.step)
 
     def stretches(self) -> list[range]:
-        """All rows, cut into what is best read at a time."""
-        return self.walk()
+        """All rows, cut into what is held while others are compared with it."""
+        return self._cut(HELD * self.step)
+
+    def _cut(self, step: int) -> list[range]:
+        return cut_rows(0, len(self), step)
 
     @property
     def step(self) -> int:
@@ -102,6 +105,15 @@ class FileRows(StoredRows):
         return float_type(self.stored)
 
     def _read(self, rows: slice | Indices) -> Floats:
+        wanted = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        read = np.empty((len(wanted), self.shape[1]), dtype=self.dtype)
+        for some in cut_rows(0, len(wanted), self.step):
+            part = slice(some.start, some.stop)
+            # Mapped anew for each part: what a map has shown counts as memory until it is closed.
+            read[part] = self._mapped()[wanted[part]]
+        return read
+
+    def _mapped(self) -> Any:
         try:
             file = np.memmap(self.path, mode="r")
         except FileNotFoundError as error:
@@ -110,8 +122,7 @@ class FileRows(StoredRows):
                 "it under this name."
             )
             raise FileNotFoundError(message) from error
-        mapped = np.ndarray(self.shape, self.stored, file, self.offset, self.strides)
-        return mapped[rows].astype(self.dtype, order="C")
+        return np.ndarray(self.shape, self.stored, file, self.offset, self.strides)
 
 
 def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredRows | None:
