@@ -77,6 +77,8 @@ def span(columns: Floats, groups: Indices | None = None) -> LinearPart:
     scale = np.where(constant, 1.0, np.sqrt(np.mean(centred**2, axis=0)))
     basis, sizes, turn = np.linalg.svd(centred / scale, full_matrices=False)
     rank = int(np.count_nonzero(sizes > ROUNDING * max(columns.shape) * sizes.max(initial=0)))
+    # Centred columns never span the constants, though rounding can make it seem so.
+    rank = min(rank, len(columns) - int(np.count_nonzero(np.bincount(groups))))
     mixing = turn[:rank].T / sizes[:rank]
     return LinearPart(means, scale, np.where(constant[:, None], 0.0, mixing), basis[:, :rank])
 
