@@ -228,7 +228,7 @@ def scan_curves(lines, errors, square, keys, curves, slack, pairs, found, mirror
     heaps, all_lowers, all_columns, counts = found
     n_rows, n_columns = lines.shape
     both, tops = len(mirrored[0]) > 0, tops_of(mirrored, n_columns, slack)
-    # Nothing is within the reach of the first level, which stands for those that do not ask.
+    # The first level, within whose reach is hardly anything, stands for those that do not ask.
     rungs = np.searchsorted(levels, tops)
     for r in range(n_rows):
         heap, lowers, columns, count = heaps[r], all_lowers[r], all_columns[r], counts[r]
