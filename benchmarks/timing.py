@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from timing_data import Data, load
-from timing_results import Row, join_fits, write
+from timing_results import Row, add_rows, join_fits, write
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -96,7 +96,7 @@ class Benchmark:
                     own = fits.setdefault((n, method), [])
                     own.append(self._row(command, Path(compiled, method), first=not own))
                     print(own[-1], flush=True)
-                    rows = [*kept, *map(join_fits, fits.values())]
+                    rows = add_rows(kept, [*map(join_fits, fits.values())], self.methods)
                     write(stem, heading, self.columns, self.methods, rows)
 
     def _options(self) -> argparse.Namespace:
@@ -112,7 +112,7 @@ class Benchmark:
         parser.add_argument("--fits", type=int, default=1, help="timed fits of each, by turns")
         parser.add_argument("--methods", nargs="+", default=self.methods, choices=self.methods)
         parser.add_argument("--results", type=Path, default=RESULTS, help="where results go")
-        parser.add_argument("--append", action="store_true", help="keep the rows of earlier runs")
+        parser.add_argument("--append", action="store_true", help="keep other rows of earlier runs")
         parser.add_argument("--one", nargs=2, metavar=("METHOD", "N"), help=argparse.SUPPRESS)
         parser.add_argument("--first-only", action="store_true", help=argparse.SUPPRESS)
         return parser.parse_args()

@@ -25,6 +25,19 @@ def join_fits(fits: Sequence[Row]) -> Row:
     return {**fits[0], "seconds": float(np.median(seconds)), "seconds_all": seconds, **most}
 
 
+def add_rows(earlier: Sequence[Row], now: Sequence[Row], methods: Sequence[str]) -> list[Row]:
+    """Put rows of a run among earlier ones, by size and method.
+
+    Fits that were timed anew replace those of before; where the peer was, which is the first
+    method, so go all of that size, for ratios are to be those of one run.
+    """
+    timed = {(row["n"], row["method"]) for row in now}
+    kept = [
+        row for row in earlier if not timed & {(row["n"], row["method"]), (row["n"], methods[0])}
+    ]
+    return sorted([*kept, *now], key=lambda row: (row["n"], methods.index(row["method"])))
+
+
 def write(
     stem: Path,
     heading: Sequence[str],

@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import timing
 from timing_data import Data, load
-from timing_results import SEVERAL, exponent, join_fits, table, write
+from timing_results import SEVERAL, add_rows, exponent, join_fits, table, write
 
 
 def load_script(name):
@@ -150,6 +150,19 @@ def test_methods_take_turns_and_start_cold_once(benchmark, monkeypatch, tmp_path
     assert SEVERAL in written
     assert "| 4 (3–5) | 1.00 |" in written
     assert "| 2 (1–9) | 0.50 |" in written
+
+
+def test_rows_replace_those_of_earlier_runs():
+    def row(n, method, seconds):
+        return {"n": n, "method": method, "seconds": seconds}
+
+    methods = ("peer", "one", "other")
+    earlier = [row(20, "peer", 1), row(20, "one", 2), row(10, "other", 3), row(10, "one", 4)]
+    own = [row(10, "one", 5)]
+    assert add_rows(earlier, own, methods) == [own[0], earlier[2], *earlier[:2]]
+    peer = [row(20, "peer", 6)]  # ratios of others to it would be those of two runs
+    assert add_rows(earlier, peer, methods) == [earlier[3], earlier[2], peer[0]]
+    assert add_rows([], own, methods) == own
 
 
 def test_results_go_where_they_are_wanted(benchmark, monkeypatch, tmp_path):
