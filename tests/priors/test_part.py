@@ -53,3 +53,16 @@ def test_samples_that_are_a_class_each_come_last():
 def test_classes_of_which_enough_are_drawn_change_nothing(n_classes):
     prior = priors.labels(np.arange(3000) % n_classes)
     np.testing.assert_array_equal(draw_part([prior], 3000, 900, 2), draw_part([], 3000, 900, 2))
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("turn", [1, -1])
+def test_no_prior_takes_the_rare_samples_of_another(seed, turn):
+    """Classes are drawn for the pairs, and rare samples for both of the others."""
+    rng = np.random.default_rng(0)
+    pairs = priors.labels(rng.permutation(np.arange(2500) // 2))
+    rare = [priors.labels(np.isin(np.arange(2500), some)) for some in ([3, 900], [4, 901])]
+    known = [*rare, pairs][::turn]
+    rows = draw_part(known, 2500, 40, seed)
+    assert len(set(rows)) == 40
+    assert not any(prior[rows].is_constant() for prior in known)

@@ -36,10 +36,12 @@ def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> 
         return np.arange(n_samples)
     rng = np.random.RandomState(seed)
     rows: Indices = rng.choice(n_samples, size, replace=False)
-    for prior in priors:
+    known = [*priors]
+    for prior in known:
         if isinstance(prior, Labels) and _mates(prior.codes[rows]) < ENOUGH * _mates(prior.codes):
             rows = _draw_classes(prior.codes, size, rng)
-        elif prior[np.sort(rows)].is_constant():
+    for prior in 2 * known:  # what is added for one prior may take the place of what another needs
+        if prior[np.sort(rows)].is_constant():
             away = np.flatnonzero(prior.block(rows[:1], np.arange(n_samples))[0] > 0)
             added = rng.permutation(np.setdiff1d(away, rows))[: min(RARE, size // 2)]
             rows = np.concatenate((added, rows[: size - len(added)]))
