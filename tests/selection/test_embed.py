@@ -148,6 +148,30 @@ def test_other_metrics_try_no_residual(two_factor):
     assert all(trial.composition.residual is None for trial in choice.trials)
 
 
+def test_l2_is_euclidean(two_factor):
+    Y, other = (
+        up.embed(two_factor.X, prior=two_factor.known, metric=metric, random_state=0)
+        for metric in ("euclidean", "l2")
+    )
+    np.testing.assert_array_equal(Y, other)
+
+
+def test_a_code_for_missing_values_hides_no_prior(rng):
+    age = rng.uniform(20, 80, 200)
+    X = rng.normal(size=(200, 4))
+    X[:, 0] += age / 4
+    coded = np.r_[9999.0, age[1:]]
+    Y, choice = up.embed(X, prior=coded, random_state=0, return_report=True)
+    assert choice.chosen == choosing.FIRST
+    assert abs(up.scores.neighbor_coherence(Y[1:], age[1:])) < 0.05
+
+
+def test_the_global_generator_is_left_alone(two_factor):
+    before = str(np.random.get_state())  # noqa: NPY002
+    up.embed(two_factor.X, prior=two_factor.known, method="tsne")
+    assert str(np.random.get_state()) == before  # noqa: NPY002
+
+
 @pytest.mark.parametrize("method", ["tsne", "jedi", "confetti", "residual"])
 def test_methods_by_name(two_factor, method):
     Y, choice = up.embed(

@@ -139,7 +139,7 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
         got = ", ".join(f"{each:g}" for each in strength)
         message = f"--strength: 'residual' takes one share for all priors, 0 to 1; got {got}."
         raise click.UsageError(message)
-    if method == "residual" and metric not in ("euclidean", "precomputed"):
+    if method == "residual" and metric not in ("euclidean", "l2", "precomputed"):
         message = f"--metric: 'residual' takes 'euclidean' or 'precomputed'; got {metric!r}."
         raise click.UsageError(message)
 

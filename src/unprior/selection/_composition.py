@@ -30,7 +30,7 @@ class Setting:
     @property
     def has_residual(self) -> bool:
         """Whether `unprior.Residual` takes data of this metric."""
-        return self.metric in ("euclidean", "precomputed")
+        return self.metric in ("euclidean", "l2", "precomputed")
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
-
-from sklearn.utils import check_random_state
 
 from unprior._params import OneOf, check_value
 from unprior._typing import Metric
 from unprior.estimators import JEDI
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, VERBOSE
+from unprior.scores._rows import draw_seed
 from unprior.selection._choice import Choice
 from unprior.selection._choose import Tried, choose
 from unprior.selection._composition import Composition, Setting
@@ -100,7 +98,7 @@ def embed(
     reader = JEDI(metric=metric)
     X = read_data(reader, X, who="embed")
     priors = read_priors(reader, prior, len(X), who="embed")
-    setting = Setting(metric, n_components, n_jobs, _seed(random_state), verbose)
+    setting = Setting(metric, n_components, n_jobs, draw_seed(random_state), verbose)
     if method == "auto" and priors:
         tried = choose(X, priors, setting)
     else:
@@ -110,10 +108,3 @@ def embed(
         tried = Tried(Choice(chosen, (), 0, reason), None)
     Y = tried.choice.chosen.draw(X, priors, setting) if tried.Y is None else tried.Y
     return (Y, tried.choice) if return_report else Y
-
-
-def _seed(random_state: Any) -> int:
-    """Return one seed for all that is drawn: that which was given, or one that is drawn."""
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -20,6 +20,7 @@ from unprior.estimators._jedi_objective import Known, Problem
 from unprior.objectives import DrawnDivergence, JEDIObjective, PriorDivergence
 from unprior.objectives._evaluation import Evaluation
 from unprior.priors import Prior, data_distances
+from unprior.priors._capped import cap_distances
 from unprior.scores import neighbor_coherence
 
 #: A map is looked at every so many steps, once its coarse shape has formed.
@@ -113,7 +114,7 @@ class SteeredJEDI(JEDI):
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         plain = super()._objective(problem, rng)
         steering = Steering(
-            [known.prior for known in problem.known],
+            [cap_distances(known.prior) for known in problem.known],
             [known.strength for known in problem.known],
             np.random.RandomState(rng.randint(2**31 - 1)),
         )

@@ -12,6 +12,7 @@ import numpy as np
 from unprior._typing import Floats
 from unprior._warnings import InterruptedFitWarning
 from unprior.priors import Prior, data_distances
+from unprior.priors._capped import cap_distances
 from unprior.priors._part import draw_part
 from unprior.scores import neighbor_coherence
 from unprior.scores._rest import estimate_rest, find_rest
@@ -44,6 +45,8 @@ class Part:
         self, X: Floats, priors: Mapping[str, Prior], setting: Setting, *, whole: bool
     ) -> None:
         self.X, self.priors, self.setting, self.whole = X, priors, setting, whole
+        # What maps show of the priors is judged by these.
+        self.judged = {name: cap_distances(prior) for name, prior in priors.items()}
         self.k = min(NEIGHBORS, (len(X) - 1) // 3)
         self.data = data_distances(X, setting.metric, who="embed")
         self.unexplained = find_rest(self.data, priors) if setting.has_residual else None
@@ -68,14 +71,14 @@ class Part:
         """Whether a map shows more of any prior than luck would, were the prior unrelated."""
         Y = data_distances(self._maps[trial.composition], "euclidean", who="embed")
         # The largest of several is larger by luck alone.
-        limit = np.sqrt(SEEN**2 + 2 * np.log(len(self.priors)))
+        limit = np.sqrt(SEEN**2 + 2 * np.log(len(self.judged)))
         return any(
             left > limit * luck(Y, self.k, sum_prior(prior))
-            for left, prior in zip(trial.each_left, self.priors.values(), strict=True)
+            for left, prior in zip(trial.each_left, self.judged.values(), strict=True)
         )
 
     def _score(self, composition: Composition, Y: Floats) -> Trial:
-        left = tuple(neighbor_coherence(Y, prior, self.k) for prior in self.priors.values())
+        left = tuple(neighbor_coherence(Y, prior, self.k) for prior in self.judged.values())
         at = data_distances(Y, "euclidean", who="embed")
         _, shared = estimate_kept("embed", self.data, at, self.k, None, 0)
         kept = (
