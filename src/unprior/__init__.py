@@ -18,6 +18,7 @@ from unprior._version import __version__
 if TYPE_CHECKING:
     from unprior import datasets, pl, plot, priors, scores, tl
     from unprior._warnings import (
+        BalanceWarning,
         InterruptedFitWarning,
         OverRemovalWarning,
         PriorMissingWarning,
@@ -50,6 +51,7 @@ _HOMES = {
     "factor_out": "unprior.distances",
     "embed": "unprior.selection",
     "tune": "unprior.tuning",
+    "BalanceWarning": "unprior._warnings",
     "InterruptedFitWarning": "unprior._warnings",
     "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
@@ -65,6 +67,7 @@ _HOMES = {
 
 __all__ = [
     "JEDI",
+    "BalanceWarning",
     "ConditionalTSNE",
     "Confetti",
     "ConfettiNeighbors",

@@ -1,5 +1,10 @@
 """The warnings unprior gives; each class can be filtered on its own."""
 
+import sys
+
+#: Whose code a warning does not point to: the call is the caller's.
+NOT_THE_CALLER = ("unprior", "sklearn")
+
 
 class UnpriorWarning(UserWarning):
     """Any warning of this library."""
@@ -19,3 +24,15 @@ class OverRemovalWarning(UnpriorWarning):
 
 class RecallWarning(UnpriorWarning):
     """A search for neighbours found fewer of the true ones than it should."""
+
+
+class BalanceWarning(UnpriorWarning):
+    """Neighbours could not be balanced over a prior, so that it is not factored out."""
+
+
+def caller_level() -> int:
+    """Stack level, for whoever calls this, of the nearest code that is not the library's."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in NOT_THE_CALLER:
+        frame, level = frame.f_back, level + 1
+    return level

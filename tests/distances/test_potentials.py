@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
 
 from reference.confetti import balanced_by_turns, balanced_nearness, balanced_width
-from unprior import priors
+from unprior import BalanceWarning, ConfettiNeighbors, priors
 from unprior.distances import _potential_landmarks, _potentials
 from unprior.distances._potential_landmarks import Landmarks
 from unprior.distances._potentials import Response, balance, learn_potentials
@@ -44,15 +44,15 @@ def thorough(monkeypatch):
 
 def nearness(values, squared, cells, width):
     sums = sum(values[:, own] + values[:, own].T for own in cells)
-    P = np.exp((sums - squared) / width)
-    np.fill_diagonal(P, 0)
-    return P
+    exponents = (sums - squared) / width
+    np.fill_diagonal(exponents, -np.inf)
+    return np.exp(exponents)
 
 
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("width", [0.5, 3.0])
 def test_equals_scaling_cell_by_cell(squared, cells, width):
-    P = nearness(balance(squared, cells, ONESELF, ALIKE, width, level=31), squared, cells, width)
+    P = nearness(balance(squared, cells, ONESELF, ALIKE, width, level=31)[0], squared, cells, width)
     np.testing.assert_allclose(P, balanced_nearness(squared, *cells, width), rtol=1e-6)
 
 
@@ -75,14 +75,16 @@ def test_every_sample_gives_each_cell_of_every_prior_its_share(squared, two):
 
 @pytest.mark.usefixtures("thorough")
 def test_several_priors_equal_scaling_by_turns(squared, two):
-    P = nearness(balance(squared, two, ONESELF, ALIKE, 0.5, level=31), squared, two, 0.5)
+    P = nearness(balance(squared, two, ONESELF, ALIKE, 0.5, level=31)[0], squared, two, 0.5)
     np.testing.assert_allclose(P, balanced_by_turns(squared, two, 0.5), rtol=1e-5)
 
 
 @pytest.mark.usefixtures("thorough")
 def test_a_prior_that_another_implies_changes_nothing(squared, cells):
     nested = np.vstack([cells, 3 + (cells > 0)])
-    both = nearness(balance(squared, nested, ONESELF, ALIKE, 3.0, level=31), squared, nested, 3.0)
+    both = nearness(
+        balance(squared, nested, ONESELF, ALIKE, 3.0, level=31)[0], squared, nested, 3.0
+    )
     np.testing.assert_allclose(both, balanced_nearness(squared, *cells, 3.0), rtol=1e-5)
 
 
@@ -176,3 +178,34 @@ def test_identical_samples_break_nothing(cells):
     )
     assert np.isfinite(found.values).all()
     assert found.width > 0
+
+
+def far_apart(rng, *, times):
+    """Two classes, one of them moved by so many times its spread."""
+    labels = np.repeat([0, 1], 150)
+    return rng.normal(size=(300, 5)) + times * np.eye(5)[0] * labels[:, None], labels
+
+
+def skewed(rng, *, times):
+    """Columns with units of their own, and long tails."""
+    labels = np.repeat([0, 1], 150)
+    X = np.exp(1.5 * rng.normal(size=(300, 5))) * 10.0 ** np.arange(5)
+    return X * np.where(labels, times, 1)[:, None], labels
+
+
+@pytest.mark.parametrize(("make", "times"), [(far_apart, 1e2), (far_apart, 1e5), (skewed, 3)])
+def test_shares_are_met_however_far_apart_cells_are(rng, make, times):
+    X, labels = make(rng, times=times)
+    found = learn_potentials(priors.features(X), labels[None], np.empty((0, 300), int), scale=1.0)
+    P = nearness(found.values, cdist(X, X, "sqeuclidean"), labels[None], found.width)
+    shares = P @ np.eye(2)[labels]
+    np.testing.assert_allclose(shares, 0.5, atol=0.05)
+
+
+def test_says_so_if_shares_are_not_met(rng, monkeypatch):
+    X, labels = far_apart(rng, times=1e3)
+    monkeypatch.setattr(_potentials, "FIRST_TURNS", 0)
+    monkeypatch.setattr(_potentials, "MOST_TURNS", 1)
+    with pytest.warns(BalanceWarning, match="not factored out; scale the columns") as record:
+        ConfettiNeighbors(5).fit(X, prior=priors.labels(labels))
+    assert record[0].filename == __file__

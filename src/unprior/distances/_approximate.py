@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,7 +12,7 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
-from unprior._warnings import RecallWarning
+from unprior._warnings import RecallWarning, caller_level
 from unprior.distances._buckets import Buckets, make_buckets
 from unprior.distances._factored import FactoredDistances
 from unprior.distances._probes import Probes, look_up_probes
@@ -39,9 +38,6 @@ BLOCK_ENTRIES = 1_000_000
 
 #: Where a larger share of pairs would have to be looked at, of a group or of all, all of these are.
 WORTHWHILE = 0.4
-
-#: Whose code a warning does not point to: the call is the caller's.
-NOT_THE_CALLER = ("unprior", "sklearn")
 
 
 def find_factored_neighbors(
@@ -247,12 +243,4 @@ def _warn(buckets: Buckets, shares: Floats, share: float, recall: float) -> None
         f"as sample {buckets.middles[here][0]}, where {recall:.0%} were wanted; "
         'neighbors="exact" finds all.'
     )
-    warnings.warn(message, RecallWarning, stacklevel=_caller_level())
-
-
-def _caller_level() -> int:
-    """Stack level, for whoever calls this, of the nearest code that is not the library's."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in NOT_THE_CALLER:
-        frame, level = frame.f_back, level + 1
-    return level
+    warnings.warn(message, RecallWarning, stacklevel=caller_level())

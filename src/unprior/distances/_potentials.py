@@ -10,6 +10,7 @@ the others leave, as in iterative proportional fitting.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
+from unprior._warnings import BalanceWarning, caller_level
 from unprior.distances._potential_landmarks import Landmarks, choose_landmarks, distances_among
 from unprior.priors import Prior
 
@@ -28,10 +30,18 @@ WIDTH = 0.2
 
 #: Rounds between two turns at which exponentials are taken anew, turns at most, and the relative
 #: error of a share at which they end.
-ROUNDS, MOST_TURNS, TOLERANCE = 10, 10, 0.02
+ROUNDS, MOST_TURNS, TOLERANCE = 10, 60, 0.05
 
-#: Turns at most of several priors, each of which undoes some of what the others did.
+#: Turns at each of the widths that go before.
+FIRST_TURNS = 2
+
+#: Turns at most in which a sample is balanced with landmarks of several priors, each of which
+#: undoes some of what the others did.
 MOST_SHARED_TURNS = 30
+
+#: Relative error of a share from which on neighbours are not balanced: a cell that is not seen at
+#: all has an error of 1.
+FAILED = 0.9
 
 #: Least relative share that is told from none, and largest exponent: no turn must leave the range
 #: of numbers, however far it is from the goal.
@@ -100,12 +110,23 @@ def learn_potentials(
     squared = (distances_among(data, some, n_jobs) / scale) ** 2
     width, apart = WIDTH * (landmarks.near / scale) ** 2, float(squared.max())
     twins = _twins(kin, some, some)
-    balanced = balance(squared, cells[:, some], twins, landmarks.weights, width, level=n - 1)
+    balanced, error = balance(squared, cells[:, some], twins, landmarks.weights, width, level=n - 1)
+    if error > FAILED:
+        _warn()
     response = Response(data, cells, kin, landmarks, balanced, scale, width)
     step = max(1, BLOCK_ENTRIES // len(some))
     blocks = [np.arange(i, min(i + step, n)) for i in range(0, n, step)]
     values = np.concatenate(map_blocks(response, blocks, title="balance", n_jobs=n_jobs))
     return Potentials(cells, values, width, kin, apart)
+
+
+def _warn() -> None:
+    message = (
+        "neighbours could not be balanced over the prior: some samples see far more or less of a "
+        "part of it than they should, so that it is not factored out; scale the columns of X, take "
+        'logarithms of skewed ones, or use operator="linear".'
+    )
+    warnings.warn(message, BalanceWarning, stacklevel=caller_level())
 
 
 def _twins(kin: Indices, rows: Indices, cols: Indices) -> Booleans:
@@ -118,35 +139,43 @@ def _twins(kin: Indices, rows: Indices, cols: Indices) -> Booleans:
 
 def balance(
     squared: Floats, cells: Indices, twins: Booleans, weights: Floats, width: float, level: int
-) -> Floats:
+) -> tuple[Floats, float]:
     """Return potentials at which the mean nearness to the others of a cell is 1 / ``level``.
 
-    Twins are no others. Means are weighted.
+    Twins are no others. Means are weighted. Also returned is the largest relative error of a share.
     """
     nobody = np.empty((0, len(squared)), dtype=np.intp)
     found = Potentials(cells, np.zeros((len(squared), int(cells.max()) + 1)), width, nobody, 0)
-    everyone, alone = np.arange(len(squared)), len(cells) == 1
-    for turn in range(MOST_TURNS if alone else MOST_SHARED_TURNS):
-        worst = 0.0
-        for number, own in enumerate(cells):
-            others = replace(found, cells=np.delete(cells, number, axis=0))
-            rest = squared - others.block(everyone, everyone)
-            potentials = found.values[:, own.min() : own.max() + 1]
-            if turn == 0:
-                potentials += _nearest(rest, own) / 2
-            units = width, level
-            members = np.eye(potentials.shape[1])[own - own.min()] * weights[:, None]
-            before, after = _take_turn(rest, members, twins, potentials, units)
-            # What one of several meets is what the others have undone since.
-            worst = max(worst, after if alone else before)
-        if worst <= TOLERANCE:
-            break
-    return found.values
+    # At a large width potentials are soon found, and they are near to those of half the width. At
+    # a small one alone, samples that are far from a cell see so little of it that it takes forever.
+    for broader in _widths_down_to(width, float(squared.max())):
+        for _ in range(FIRST_TURNS if broader > width else MOST_TURNS):
+            error = _balance_priors(squared, found, twins, weights, (broader, level))
+            if error <= TOLERANCE:
+                break
+    return found.values, error
 
 
-def _nearest(squared: Floats, cells: Indices) -> Floats:
-    """Least squared distance of every sample to each cell of one prior."""
-    return np.column_stack([squared[:, cells == cell].min(axis=1) for cell in np.unique(cells)])
+def _widths_down_to(width: float, largest: float) -> Floats:
+    """Widths from one at which everything is near, each half of the one before."""
+    halvings = int(np.ceil(np.log2(largest / width))) if largest > width else 0
+    return width * 2.0 ** np.arange(halvings, -1, -1)
+
+
+def _balance_priors(
+    squared: Floats, found: Potentials, twins: Booleans, weights: Floats, units: tuple[float, int]
+) -> float:
+    """Balance prior after prior, in place; the largest relative error of a share."""
+    everyone, worst = np.arange(len(squared)), 0.0
+    for number, own in enumerate(found.cells):
+        others = replace(found, cells=np.delete(found.cells, number, axis=0))
+        rest = squared - others.block(everyone, everyone)
+        potentials = found.values[:, own.min() : own.max() + 1]
+        members = np.eye(potentials.shape[1])[own - own.min()] * weights[:, None]
+        before, after = _take_turn(rest, members, twins, potentials, units)
+        # What one of several meets is what the others have undone since.
+        worst = max(worst, after if len(found.cells) == 1 else before)
+    return worst
 
 
 def _take_turn(
