@@ -1,4 +1,4 @@
-"""Whether square arrays fit into memory, said before the machine starts to swap."""
+"""Whether large arrays fit into memory, said before the machine starts to swap."""
 
 from __future__ import annotations
 
@@ -14,6 +14,18 @@ def check_square_fits(who: str, n_samples: int, n_arrays: int) -> None:
             f"{who}: {n_samples} samples need {n_arrays} arrays of {n_samples} × {n_samples}, "
             f"{need / 2**30:.0f} GiB, and this machine has {have / 2**30:.0f} GiB; fit a random "
             "subset of the samples."
+        )
+        raise MemoryError(message)
+
+
+def check_columns_fit(who: str, n_samples: int, n_columns: int, n_arrays: int, advice: str) -> None:
+    """Refuse to tell a prior in columns of float64 that do not fit into the machine's memory."""
+    need = 8 * n_samples * n_columns * n_arrays
+    have = _physical_memory()
+    if have and need > have:
+        message = (
+            f"{who}: 'prior' makes {n_columns} columns for {n_samples} samples, which need "
+            f"{need / 2**30:.0f} GiB, and this machine has {have / 2**30:.0f} GiB; {advice}."
         )
         raise MemoryError(message)
 

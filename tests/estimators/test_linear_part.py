@@ -5,7 +5,9 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from reference.residual import residual_distances
-from unprior.estimators._linear_part import span, squared_residual
+from unprior import priors
+from unprior.estimators import _linear_part
+from unprior.estimators._linear_part import learn_linear, linear_distances, span, squared_residual
 
 
 @settings(max_examples=40)
@@ -17,6 +19,20 @@ def test_the_basis_projects_as_pinv_does(n, p, seed, exponent):
     Z = Z - Z.mean(axis=0)
     np.testing.assert_allclose(part.basis @ part.basis.T, Z @ np.linalg.pinv(Z), atol=1e-7)
     np.testing.assert_allclose(part.basis.sum(axis=0), 0, atol=1e-8)
+
+
+def test_columns_that_do_not_fit_into_memory_are_not_made(rng, monkeypatch):
+    X, sample = rng.normal(size=(60, 3)), np.arange(60)
+    both = {"a": priors.labels(sample % 20), "b": priors.labels(sample % 9)}
+    # One prior of labels makes groups; the other needs nine columns.
+    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 6 * 8 * 60 * 9)
+    learn_linear(X, both)
+    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 6 * 8 * 60 * 9 - 1)
+    monkeypatch.setattr(_linear_part, "learn_regressors", lambda _: pytest.fail("columns"))
+    with pytest.raises(MemoryError, match=r"^Residual: 'prior' makes 9 columns .*; use kind=\"smo"):
+        learn_linear(X, both)
+    with pytest.raises(MemoryError, match=r"^Residual: 'prior' makes 29 columns for 60 samples"):
+        linear_distances(cdist(X, X), both, 1.0)
 
 
 def test_columns_that_follow_from_others_add_nothing(rng):

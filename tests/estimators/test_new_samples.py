@@ -51,10 +51,28 @@ def test_parts_of_a_lone_prior_have_their_own_names():
     assert own_names({"prior": b}) == {"prior": b}
 
 
+def test_places_are_read_as_points_of_the_sphere():
+    reader = reader_of(priors.geo(lat=[0, 50, 10], lon=[0, 60, 20]))
+    new = priors.geo(lat=[0], lon=[90])
+    np.testing.assert_allclose(reader.read("me", "place", new), [[0, 1, 0]], atol=1e-12)
+    with pytest.raises(ValueError, match=r"^me: 'place' was a prior of geo in fit; got .* labels"):
+        reader.read("me", "place", priors.labels(["a"]))
+
+
+def test_positions_have_the_period_of_fit():
+    reader = reader_of(priors.cyclic([1.0, 8.0, 20.0], period=24))
+    new = priors.cyclic([25.0, 3.0], period=24)
+    np.testing.assert_array_equal(reader.read("me", "hour", new), [1, 3])
+    with pytest.raises(ValueError, match=r"^me: 'hour' takes .* period of fit, 24; got 7; make"):
+        reader.read("me", "hour", priors.cyclic([1.0], period=7))
+    with pytest.raises(ValueError, match=r"'hour' was a prior of cyclic in fit; got .* features"):
+        reader.read("me", "hour", priors.features([1.0]))
+
+
 def test_other_priors_are_refused():
-    hours = priors.cyclic([1.0, 8.0, 20.0], period=24)
-    with pytest.raises(ValueError, match=r"^me: 'hour' is a prior of the kind 'cyclic'.*together"):
-        reader_of(hours).read("me", "hour", hours)
+    D = priors.distances([[0.0, 1.0], [1.0, 0.0]])
+    with pytest.raises(ValueError, match=r"^me: 'way' is a prior of the kind 'dist.*how far.*tog"):
+        reader_of(D).read("me", "way", D)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 import numpy as np
+import pytest
 
 from unprior import priors
 from unprior.distances import principal_coordinates
-from unprior.estimators._regressors import learn_regressors, single_priors
+from unprior.estimators._regressors import count_columns, learn_regressors, single_priors
 
 
 def test_labels_become_indicators_also_of_new_samples():
@@ -30,9 +31,23 @@ def test_what_a_metric_learnt_holds_for_new_samples(rng):
 
 def test_other_priors_become_principal_coordinates(rng):
     hours = priors.cyclic(rng.uniform(0, 24, 50), period=24)
-    _, columns = learn_regressors(hours)
+    how, columns = learn_regressors(hours)
     np.testing.assert_array_equal(columns, principal_coordinates(hours, share=0.95, most=10))
     assert 2 <= columns.shape[1] <= 10
+    with pytest.raises(ValueError, match=r"'cyclic', which enters .* by principal coordinates"):
+        how.reader.read("me", "hour", hours)
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        priors.labels(["b", "a", "c", "a"]),
+        priors.features(np.eye(4)[:, :3]),
+        priors.geo(lat=[0, 1, 2, 4], lon=[3, 7, 5, 0]),
+    ],
+)
+def test_columns_are_counted_before_they_are_made(prior):
+    assert count_columns(prior) >= learn_regressors(prior)[1].shape[1]
 
 
 def test_combined_priors_are_their_parts():

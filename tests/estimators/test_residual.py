@@ -246,6 +246,12 @@ def test_in_a_pipeline_without_routing(two_groups):
     np.testing.assert_allclose(pipe.transform(X), ours, atol=1e-10)
 
 
+def test_l2_is_euclidean(two_groups, Z):
+    X = two_groups[0]
+    found = Residual(metric="l2").fit_transform(X, prior=Z)
+    np.testing.assert_array_equal(found, Residual().fit_transform(X, prior=Z))
+
+
 def test_transform_knows_distances_that_were_mended(two_groups, Z):
     D = cdist(two_groups[0], two_groups[0])
     D[3, 4] *= 1 + 1e-9  # rounding, as fit takes it

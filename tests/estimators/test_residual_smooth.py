@@ -434,12 +434,30 @@ def test_new_samples_in_another_metric_are_refused(two_groups):
         fitted.transform(X[:5], prior=priors.features(Z[:5], metric="cosine"))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["geo", "cyclic"])
+def test_new_samples_by_place_or_hour(rng, kind, name):
+    angle = rng.uniform(0, 360, 1200)
+    X = rng.normal(size=(1200, 4))
+    X[:, 0] += 6 * np.sin(np.deg2rad(angle))
+    X[:, 1] *= np.where(angle < 180, 1, 3)
+    lat = rng.uniform(-1, 1, 1200)
+    prior = priors.geo(lat, angle) if name == "geo" else priors.cyclic(angle, period=360)
+    fitted = Residual(kind).fit(X[:1000], prior=prior[:1000])
+    left = fitted.transform(X[1000:], prior=prior[1000:])
+    # New samples fare as they would have with all the others.
+    together = Residual(kind).fit_transform(X, prior=prior)[1000:]
+    assert np.square(left - together).mean() < 0.05 * np.square(X[1000:] - together).mean()
+    before = fitted.transform(X[:1000])
+    np.testing.assert_array_equal(fitted.transform(X[:1000], prior=prior[:1000]), before)
+
+
 def test_new_samples_that_cannot_be_told(two_groups, rng):
     X, known, _ = two_groups
-    places = priors.geo(rng.uniform(-60, 60, 90), rng.uniform(-180, 180, 90))
-    fitted = Residual().fit(X, prior=places)
-    with pytest.raises(ValueError, match=r"kind 'geo'.*fit to all samples together"):
-        fitted.transform(X[:5], prior=places[:5])
+    way = priors.distances(cdist(X, X))
+    fitted = Residual().fit(X, prior=way)
+    with pytest.raises(ValueError, match=r"kind 'distances'.*fit to all samples together"):
+        fitted.transform(X[:5], prior=way[:5])
     fitted = Residual().fit(X, prior=priors.labels(known))
     with pytest.raises(ValueError, match="has the class 'x', which no sample had in fit"):
         fitted.transform(X[:1], prior=["x"])

@@ -83,8 +83,9 @@ def test_neighbors_are_found_once(rng, monkeypatch):
 
 @pytest.mark.parametrize("step", [1000, 7])
 def test_neighbors_that_are_too_many_to_keep_are_found_again(rng, monkeypatch, step):
-    X, Z = rng.normal(size=(60, 3)), np.repeat([0.0, 1.0], [10, 50])
-    prior = priors.features(Z + np.where(Z == 0, rng.normal(size=60) / 9, 0))
+    X, D = rng.normal(size=(60, 3)), np.ones((60, 60)) - np.eye(60)
+    D[:10, :10] *= cdist(X[:10], X[:10]) / 9
+    prior = priors.distances(D)
     kept = fitted_smoother(prior, 4)
     monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", step * 60)
     monkeypatch.setattr(_smoothers, "MOST_KEPT", 20)

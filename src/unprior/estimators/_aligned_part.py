@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
 from unprior.estimators._regressors import learn_regressors
 from unprior.estimators._smoothers import reference_rows
-from unprior.priors import Labels, Prior
+from unprior.priors import Cyclic, Geo, Labels, Prior
 
 #: Samples that a cell of a prior without classes has on average, and the most cells.
 CELL_SIZE, MOST_CELLS = 200, 50
@@ -117,13 +118,20 @@ def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices
     """Return the group of each sample, and what tells that of new ones, as they were read.
 
     Classes are groups. Any other prior is cut into cells of about 200 samples, at most 50 cells, by
-    k-means on its columns.
+    k-means on its columns. Where new samples have no columns, the nearest fitted sample tells.
     """
     if isinstance(prior, Labels):
         return prior.codes, np.asarray
     how, columns = learn_regressors(prior)
     centers = _cell_centers(columns[reference_rows(len(columns))], len(columns))
-    return _nearest(centers, columns), partial(_nearest_read, centers, how.columns)
+    cells = _nearest(centers, columns)
+    if isinstance(prior, Geo):
+        return cells, partial(_cell_of_nearest, cells, np.asarray, prior.vectors)
+    if isinstance(prior, Cyclic):
+        return cells, partial(
+            _cell_of_nearest, cells, partial(_on_circle, prior.period), prior.values
+        )
+    return cells, partial(_nearest_read, centers, how.columns)
 
 
 def _cell_centers(columns: Floats, n_samples: int) -> Floats:
@@ -144,6 +152,17 @@ def _nearest_read(
     centers: Floats, as_columns: Callable[[NDArray[Any]], Floats], read: NDArray[Any]
 ) -> Indices:
     return _nearest(centers, as_columns(read))
+
+
+def _cell_of_nearest(
+    cells: Indices, as_points: Callable[[Floats], Floats], fitted: Floats, new: Floats
+) -> Indices:
+    return np.asarray(cells[cKDTree(as_points(fitted)).query(as_points(new))[1]])
+
+
+def _on_circle(period: float, positions: Floats) -> Floats:
+    angles = positions * (2 * np.pi / period)
+    return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
 def _members(groups: Indices) -> Iterator[tuple[int, Indices]]:

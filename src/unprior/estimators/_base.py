@@ -116,9 +116,9 @@ def fingerprint(X: Any) -> str:
 
 
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
-    X = validate_data(
-        estimator, X, dtype=(np.float64, np.float32), ensure_all_finite=False, **checks
-    )
+    # By name: scikit-learn would call the estimator, which may be but a reader for a function.
+    checks |= {"dtype": (np.float64, np.float32), "ensure_all_finite": False, "estimator": who}
+    X = validate_data(estimator, X, **checks)
     if _takes_distances(estimator):
         return check_distances(who, "X", X)
     check_finite(who, "X", X)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._memory import check_columns_fit
 from unprior._typing import Floats, Indices
 from unprior.estimators._new_samples import Reader, reader_of
-from unprior.estimators._regressors import Regressors, learn_regressors
+from unprior.estimators._regressors import Regressors, count_columns, learn_regressors
 from unprior.priors import Labels, Prior
 
 #: Singular values below this share of the largest, times the longer side, are rounding.
@@ -155,7 +156,9 @@ def learn_linear(X: Floats, priors: Mapping[str, Prior]) -> tuple[LinearModel, F
     labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
     most = max(labels, key=lambda name: len(labels[name].classes), default=None)
     codes = np.zeros(len(X), dtype=np.intp) if most is None else labels[most].codes
-    told = {name: learn_regressors(prior) for name, prior in priors.items() if name != most}
+    others = {name: prior for name, prior in priors.items() if name != most}
+    _check_memory(others.values(), len(X))
+    told = {name: learn_regressors(prior) for name, prior in others.items()}
     part = span(_beside([columns for _, columns in told.values()], len(X)), codes)
     of_groups = group_means(X, codes)
     coefficients = part.basis.T @ (X - of_groups[codes])
@@ -178,10 +181,17 @@ def _beside(columns: Sequence[Floats], n_samples: int) -> Floats:
 
 def linear_distances(D: Floats, priors: Mapping[str, Prior], strength: float) -> tuple[int, Floats]:
     """Take what priors explain linearly out of distances; return the rank, and what is left."""
+    _check_memory(priors.values(), len(D))
     basis = span(np.hstack([learn_regressors(prior)[1] for prior in priors.values()])).basis
     _check_rank(basis.shape[1], len(D))
     squared = squared_residual(np.square(D, dtype=np.float64), basis, strength)
     return basis.shape[1], np.sqrt(np.maximum(squared, 0))
+
+
+def _check_memory(priors: Iterable[Prior], n_samples: int) -> None:
+    n_columns = sum(map(count_columns, priors))
+    # Columns alone and together, centred, scaled, and for the decomposition two more.
+    check_columns_fit("Residual", n_samples, n_columns, n_arrays=6, advice='use kind="smooth"')
 
 
 def _check_rank(rank: int, n_samples: int) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats
 from unprior.estimators._base import fingerprint
-from unprior.priors import Features, Labels, Prior
+from unprior.priors import Cyclic, Features, Geo, Labels, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._metrics import SYNONYMS
 from unprior.priors._table import is_table
@@ -21,6 +21,12 @@ LONE = "prior: "
 
 #: The metric of an array, of which nobody has said how to measure it.
 UNSAID = "that of fit"
+
+#: Priors that tell of each sample by itself what makes it near to others or far from them.
+Tellable = Labels | Features | Geo | Cyclic
+
+#: Why all other priors cannot be told of new samples.
+AMONG_THEMSELVES = "tells nothing of how far new samples are from the fitted ones"
 
 
 class Reader(Protocol):
@@ -89,17 +95,47 @@ class FeatureReader:
 
 
 @dataclass(frozen=True)
+class PlaceReader:
+    """Reads places on Earth as points of the unit sphere."""
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Return the point of each place."""
+        if not isinstance(prior, Geo):
+            raise ValueError(_other_kind(who, name, Geo.kind, prior))
+        return prior.vectors
+
+
+@dataclass(frozen=True)
+class CycleReader:
+    """Reads positions on a circle, if it is the same circle."""
+
+    period: float
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Return the positions."""
+        if not isinstance(prior, Cyclic):
+            raise ValueError(_other_kind(who, name, Cyclic.kind, prior))
+        if prior.period != self.period:
+            message = (
+                f"{who}: {name!r} takes positions with the period of fit, {self.period:g}; got "
+                f"{prior.period:g}; make the prior of new samples with the same period."
+            )
+            raise ValueError(message)
+        return prior.values
+
+
+@dataclass(frozen=True)
 class NoReader:
-    """Refuses: such a prior holds distances among its own samples, none to the fitted ones."""
+    """Refuses: most such priors hold distances among their own samples, none to the fitted ones."""
 
     kind: str
+    reason: str = AMONG_THEMSELVES
 
     def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
         """Refuse in one sentence that says what to do."""
         message = (
-            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which tells nothing of how far "
-            "new samples are from the fitted ones; fit to all samples together (those of fit need "
-            "no prior again)."
+            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {self.reason}; fit to "
+            "all samples together (those of fit need no prior again)."
         )
         raise ValueError(message)
 
@@ -110,6 +146,10 @@ def reader_of(prior: Prior) -> Reader:
         return ClassReader(tuple(prior.classes.tolist()))
     if isinstance(prior, Features):
         return FeatureReader(prior.values.shape[1], _metric_name(prior))
+    if isinstance(prior, Geo):
+        return PlaceReader()
+    if isinstance(prior, Cyclic):
+        return CycleReader(prior.period)
     return NoReader(prior.kind)
 
 
@@ -141,10 +181,14 @@ def own_names(parts: Mapping[str, Prior]) -> dict[str, Prior]:
 
 def recognize(prior: Prior) -> str:
     """Return what tells a prior from others of the same samples, if new ones can be told at all."""
-    if isinstance(prior, Labels | Features):
-        read: NDArray[Any] = prior.codes if isinstance(prior, Labels) else prior.values
-        return fingerprint(read)
-    return ""
+    return fingerprint(told_by(prior)) if isinstance(prior, Tellable) else ""
+
+
+def told_by(prior: Tellable) -> NDArray[Any]:
+    """Return what a prior tells of its samples, as its reader reads it of new ones."""
+    if isinstance(prior, Labels):
+        return prior.codes
+    return prior.vectors if isinstance(prior, Geo) else prior.values
 
 
 def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:

@@ -12,11 +12,20 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.distances import principal_coordinates
-from unprior.estimators._new_samples import Reader, reader_of
+from unprior.estimators._new_samples import (
+    AMONG_THEMSELVES,
+    NoReader,
+    Reader,
+    Tellable,
+    reader_of,
+)
 from unprior.priors import Combined, Features, Labels, Prior
 
 #: Of distances, as many principal axes as hold this share of the positive spectrum, at most some.
 SHARE, MOST_AXES = 0.95, 10
+
+#: Why new samples have no principal coordinates, even if the prior tells how far they are.
+IN_COORDINATES = 'enters kind="linear" by principal coordinates, which only samples of fit have'
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,15 +50,22 @@ def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
     Labels become a column for each class, 1 for its members and 0 for others; features the columns
     that their metric looks at; anything else its principal coordinates.
     """
-    reader = reader_of(prior)
     if isinstance(prior, Labels):
-        how = Regressors(reader, partial(_indicators, len(prior.classes)))
+        how = Regressors(reader_of(prior), partial(_indicators, len(prior.classes)))
         return how, how.columns(prior.codes)
     if isinstance(prior, Features):
-        how = Regressors(reader, partial(_seen_by, prior.row_metric.prepare))
+        how = Regressors(reader_of(prior), partial(_seen_by, prior.row_metric.prepare))
         return how, how.columns(prior.values)
-    how = Regressors(reader, np.asarray)
+    reason = IN_COORDINATES if isinstance(prior, Tellable) else AMONG_THEMSELVES
+    how = Regressors(NoReader(prior.kind, reason), np.asarray)
     return how, principal_coordinates(prior, share=SHARE, most=MOST_AXES)
+
+
+def count_columns(prior: Prior) -> int:
+    """Return how many columns `learn_regressors` makes of a prior, at most."""
+    if isinstance(prior, Labels):
+        return len(prior.classes)
+    return prior.values.shape[1] if isinstance(prior, Features) else MOST_AXES
 
 
 def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.estimators._aligned_part import AlignStep, find_groups, learn_alignment
-from unprior.estimators._new_samples import Reader, reader_of
+from unprior.estimators._new_samples import Reader, Tellable, reader_of
 from unprior.estimators._principal_points import Frame, find_frame, place, squared_distances
 from unprior.estimators._smooth_part import SmoothStep, take_out
 from unprior.estimators._smoothers import Smoother, fitted_smoother, new_smoother
-from unprior.priors import Features, Labels, Prior
+from unprior.priors import Prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def learn_steps(
     smoothers = {
         name: new_smoother(prior, n_neighbors)
         for name, prior in priors.items()
-        if isinstance(prior, Labels | Features)
+        if isinstance(prior, Tellable)
     }
     return Steps(smooth, align, smoothers, groups), points
 

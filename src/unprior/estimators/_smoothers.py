@@ -14,8 +14,9 @@ from scipy.sparse import csr_array
 from unprior._blocks import map_blocks
 from unprior._landmarks import draw_landmarks
 from unprior._typing import Floats, Indices
-from unprior.priors import Features, Labels, Prior
-from unprior.priors._metrics import RowMetric
+from unprior.estimators._new_samples import Tellable, told_by
+from unprior.estimators._tied_means import TiedMeans, find_ties, join_ties
+from unprior.priors import Cyclic, Features, Geo, Labels, Prior
 
 #: Prior neighbours are sought among at most this many samples, so that time and memory are O(n).
 MOST_REFERENCES = 5000
@@ -23,8 +24,8 @@ MOST_REFERENCES = 5000
 #: Distances that are held in memory at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
 
-#: Weights are kept up to so many a sample. Usually there are 71 at most; where many samples are the
-#: same in the prior there are more, but then the means take longer than to find the weights again.
+#: Weights are kept up to so many a sample. Usually there are 71 at most; where very many samples
+#: are equally far there are more, but then the means take longer than to find the weights again.
 MOST_KEPT = 300
 
 
@@ -93,12 +94,14 @@ class NeighborMeans:
     references : ndarray of shape (n_references,)
         The fitted samples that neighbours are sought among.
     blocks : list of ndarray
-        The samples, some at a time.
+        The samples, some at a time, but for those that are tied.
     kept : list of sparse array of shape (n_in_block, n_references), or None
         For each block, how much the references count in each mean; None where they are so many that
         they are rather found again.
     find : function
         Finds this for a block.
+    tied : TiedMeans
+        The means of samples whose neighbours are all the same as they are.
     weight : ndarray of shape (n_samples,)
         Of each mean the sum of squared weights.
     """
@@ -107,6 +110,7 @@ class NeighborMeans:
     blocks: Sequence[Indices]
     kept: Sequence[csr_array | None]
     find: Callable[[Indices], csr_array]
+    tied: TiedMeans
     weight: Floats
 
     def remember(self, points: Floats) -> Floats:
@@ -118,7 +122,25 @@ class NeighborMeans:
         again = [rows for rows, kept in zip(self.blocks, self.kept, strict=True) if kept is None]
         work = partial(_found_means, self.find, memory)
         found = iter(map_blocks(work, again, title="prior neighbours") if again else ())
-        return np.vstack([next(found) if kept is None else kept @ memory for kept in self.kept])
+        means = np.empty((len(self.weight), memory.shape[1]))
+        means[self.tied.rows] = self.tied.means(memory)
+        for rows, kept in zip(self.blocks, self.kept, strict=True):
+            means[rows] = next(found) if kept is None else kept @ memory
+        return means
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """What is found of some samples: ``sets`` of the ``tied`` ones, weights of the other ``rows``.
+
+    The attributes are explained in `find_ties` and `NeighborMeans`.
+    """
+
+    tied: Indices
+    sets: list[bytes]
+    rows: Indices
+    kept: csr_array | None
+    weight: Floats
 
 
 def find_neighbor_means(
@@ -139,27 +161,43 @@ def find_neighbor_means(
     """
     n, step = len(own), max(1, BLOCK_ENTRIES // len(references))
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
+    work = partial(_find_block, distances, own, n_neighbors)
+    found = map_blocks(work, blocks, title="prior neighbours")
+    rows = np.hstack([each.tied for each in found])
+    sets = [members for each in found for members in each.sets]
+    tied = join_ties(rows, own[rows], sets, len(references))
+    weight = np.empty(n)
+    weight[rows] = tied.weight
+    for each in found:
+        weight[each.rows] = each.weight
     find = partial(_find_weights, distances, own, n_neighbors)
-    found = map_blocks(partial(_found_kept, find), blocks, title="prior neighbours")
-    kept, weight = [kept for kept, _ in found], np.hstack([weight for _, weight in found])
-    return NeighborMeans(references, blocks, kept, find, weight)
+    untied, kept = [each.rows for each in found], [each.kept for each in found]
+    return NeighborMeans(references, untied, kept, find, tied, weight)
+
+
+def _find_block(
+    distances: Callable[[Indices], Floats], own: Indices, n_neighbors: int, rows: Indices
+) -> _Found:
+    block = _to_others(distances, own, rows)
+    tied, sets = find_ties(block, own[rows], n_neighbors)
+    # Mostly there are no ties, and nothing has to be copied.
+    weights = neighbor_weights(block[~tied] if sets else block, n_neighbors)
+    kept = weights if weights.nnz <= MOST_KEPT * weights.shape[0] else None
+    return _Found(rows[tied], sets, rows[~tied], kept, weights.power(2).sum(axis=1))
 
 
 def _find_weights(
     distances: Callable[[Indices], Floats], own: Indices, n_neighbors: int, rows: Indices
 ) -> csr_array:
+    return neighbor_weights(_to_others(distances, own, rows), n_neighbors)
+
+
+def _to_others(distances: Callable[[Indices], Floats], own: Indices, rows: Indices) -> Floats:
+    """Return distances of samples to the references, infinite to themselves."""
     block = np.array(distances(rows), dtype=np.float64)
     among = np.flatnonzero(own[rows] >= 0)
     block[among, own[rows][among]] = np.inf
-    return neighbor_weights(block, n_neighbors)
-
-
-def _found_kept(
-    find: Callable[[Indices], csr_array], rows: Indices
-) -> tuple[csr_array | None, Floats]:
-    weights = find(rows)
-    kept = weights if weights.nnz <= MOST_KEPT * len(rows) else None
-    return kept, weights.power(2).sum(axis=1)
+    return block
 
 
 def _found_means(find: Callable[[Indices], csr_array], memory: Floats, rows: Indices) -> Floats:
@@ -205,13 +243,13 @@ def fitted_smoother(prior: Prior, n_neighbors: int) -> Smoother:
     )
 
 
-def new_smoother(prior: Labels | Features, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
+def new_smoother(prior: Tellable, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
     """Return what makes the smoother of new samples of what a `Reader` has read of them."""
     if isinstance(prior, Labels):
         return partial(ClassMeans, counts=prior.counts, fitted=False)
     references = reference_rows(prior.n_samples)
-    values = prior.values[references]
-    return partial(_new_neighbor_means, prior.row_metric, values, references, n_neighbors)
+    fitted = told_by(prior)[references]
+    return partial(_new_neighbor_means, _measure(prior), fitted, references, n_neighbors)
 
 
 def reference_rows(n_samples: int) -> Indices:
@@ -219,10 +257,27 @@ def reference_rows(n_samples: int) -> Indices:
     return draw_landmarks(n_samples, MOST_REFERENCES)
 
 
+#: Gives the distances of new samples to fitted ones, each as a `Reader` has read them.
+Measure = Callable[[Floats, Floats], Floats]
+
+
+def _measure(prior: Features | Geo | Cyclic) -> Measure:
+    if isinstance(prior, Features):
+        return prior.row_metric.block
+    return partial(
+        _between, Geo if isinstance(prior, Geo) else partial(Cyclic, period=prior.period)
+    )
+
+
+def _between(make: Callable[[Floats], Prior], new: Floats, fitted: Floats) -> Floats:
+    both = make(np.concatenate([new, fitted]))
+    return both.block(np.arange(len(new)), np.arange(len(new), both.n_samples))
+
+
 def _new_neighbor_means(
-    metric: RowMetric, fitted: Floats, references: Indices, n_neighbors: int, new: Floats
+    measure: Measure, fitted: Floats, references: Indices, n_neighbors: int, new: Floats
 ) -> NeighborMeans:
     def distances(rows: Indices) -> Floats:
-        return metric.block(new[rows], fitted)
+        return measure(new[rows], fitted)
 
     return find_neighbor_means(distances, references, np.full(len(new), -1), n_neighbors)

@@ -66,6 +66,12 @@ def embed(
     'JEDI (strength 1)'
     """
     who, key = "tl.embed", key_added or "embed"
+    if "return_report" in options:
+        message = (
+            f"{who}: 'return_report' is no option here; got {options['return_report']!r}; leave it "
+            f"out and read the report in adata.uns[{key!r}]['choice'], where it always is."
+        )
+        raise TypeError(message)
     rep, X = representation(who, adata, use_rep)
     known = knowledge(who, "prior", adata, prior)
     options = {**options, "random_state": random_state}
