@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 from reference.confetti import balanced
 from unprior import factor_out, priors
-from unprior.distances import _potentials, factor_on_demand
+from unprior.distances import _balance, _potentials, factor_on_demand
 from unprior.neighbors import find_neighbors
 
 
@@ -28,8 +28,8 @@ def graph_of(X, prior, operator, k=15, strength=1.0):
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_equals_scaling_the_kernel(rng, n_classes, monkeypatch):
-    monkeypatch.setattr(_potentials, "MOST_TURNS", 200)
-    monkeypatch.setattr(_potentials, "TOLERANCE", 1e-12)
+    monkeypatch.setattr(_balance, "MOST_TURNS", 200)
+    monkeypatch.setattr(_balance, "TOLERANCE", 1e-12)
     monkeypatch.setattr(_potentials, "WIDTH", 0.2)
     y = rng.permutation(np.arange(36) % n_classes)
     X = rng.normal(size=(36, 8))

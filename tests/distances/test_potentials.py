@@ -7,9 +7,10 @@ from scipy.stats import spearmanr
 
 from reference.confetti import balanced_by_turns, balanced_nearness, balanced_width
 from unprior import BalanceWarning, ConfettiNeighbors, priors
-from unprior.distances import _potential_landmarks, _potentials
+from unprior.distances import _balance, _potential_landmarks, _potentials
+from unprior.distances._balance import balance
 from unprior.distances._potential_landmarks import Landmarks
-from unprior.distances._potentials import Response, balance, learn_potentials
+from unprior.distances._potentials import Response, learn_potentials
 
 #: Nobody is of a class without a cell; everybody is only their own twin.
 NOBODY, ONESELF = np.empty((0, 32), dtype=int), np.eye(32, dtype=bool)
@@ -37,9 +38,10 @@ def squared(rng, cells):
 
 @pytest.fixture
 def thorough(monkeypatch):
-    monkeypatch.setattr(_potentials, "MOST_TURNS", 200)
-    monkeypatch.setattr(_potentials, "MOST_SHARED_TURNS", 500)
-    monkeypatch.setattr(_potentials, "TOLERANCE", 1e-12)
+    monkeypatch.setattr(_balance, "MOST_TURNS", 200)
+    for module in (_balance, _potentials):
+        monkeypatch.setattr(module, "MOST_SHARED_TURNS", 500)
+        monkeypatch.setattr(module, "TOLERANCE", 1e-12)
 
 
 def nearness(values, squared, cells, width):
@@ -204,8 +206,7 @@ def test_shares_are_met_however_far_apart_cells_are(rng, make, times):
 
 def test_says_so_if_shares_are_not_met(rng, monkeypatch):
     X, labels = far_apart(rng, times=1e3)
-    monkeypatch.setattr(_potentials, "FIRST_TURNS", 0)
-    monkeypatch.setattr(_potentials, "MOST_TURNS", 1)
+    monkeypatch.setattr(_balance, "_widths_above", lambda width, largest: [])
     with pytest.warns(BalanceWarning, match="not factored out; scale the columns") as record:
         ConfettiNeighbors(5).fit(X, prior=priors.labels(labels))
     assert record[0].filename == __file__

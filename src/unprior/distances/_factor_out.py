@@ -94,14 +94,41 @@ def factor_out(
            [1.5 , 1.25, 1.5 , 0.  ]])
     """
     data = _matrix("data_distances", data_distances)
+    _refuse_none(data)
     known = parts_of(_priors(prior_distances), data.n_samples, who=WHO)
     return factor_on_demand(
         data, known, strength, operator=operator, scale=scale, who=WHO
     ).to_array()
 
 
+def _refuse_none(data: Prior) -> None:
+    if not data.n_samples:
+        message = (
+            f"{WHO}: 'data_distances' takes distances between samples; got none, shape (0, 0); see "
+            "what was selected."
+        )
+        raise ValueError(message)
+
+
 def _matrix(name: str, values: Any) -> Prior:
-    return precomputed(check_distances(WHO, name, values), "precomputed")
+    return precomputed(check_distances(WHO, name, _array(name, values)), "precomputed")
+
+
+def _array(name: str, values: Any) -> Any:
+    """Make an array of a list; refuse one whose entries differ in shape, in our words."""
+    if not isinstance(values, list | tuple):
+        return values
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError) as error:
+        several = name == "prior_distances"
+        takes = ", a Prior, or several of these" if several else ""
+        remedy = "make priors of labels with priors.labels" if several else "make it square"
+        message = (
+            f"{WHO}: {name!r} takes a square distance matrix{takes}; got a "
+            f"{type(values).__name__} whose entries differ in shape; {remedy}."
+        )
+        raise ValueError(message) from error
 
 
 def _priors(given: Any) -> Any:
@@ -114,4 +141,4 @@ def _priors(given: Any) -> Any:
 
 
 def _is_whole(part: Any) -> bool:
-    return isinstance(part, Prior) or np.ndim(part) == 2
+    return isinstance(part, Prior) or np.ndim(_array("prior_distances", part)) == 2

@@ -11,41 +11,19 @@ the others leave, as in iterative proportional fitting.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior._warnings import BalanceWarning, caller_level
+from unprior.distances._balance import FAILED, MOST_SHARED_TURNS, TOLERANCE, Booleans, balance
 from unprior.distances._potential_landmarks import Landmarks, choose_landmarks, distances_among
 from unprior.priors import Prior
 
-Booleans: TypeAlias = NDArray[np.bool_]
-
 #: The width ε is this part of the usual squared distance of samples that are near each other.
 WIDTH = 0.2
-
-#: Rounds between two turns at which exponentials are taken anew, turns at most, and the relative
-#: error of a share at which they end.
-ROUNDS, MOST_TURNS, TOLERANCE = 10, 60, 0.05
-
-#: Turns at each of the widths that go before.
-FIRST_TURNS = 2
-
-#: Turns at most in which a sample is balanced with landmarks of several priors, each of which
-#: undoes some of what the others did.
-MOST_SHARED_TURNS = 30
-
-#: Relative error of a share from which on neighbours are not balanced: a cell that is not seen at
-#: all has an error of 1.
-FAILED = 0.9
-
-#: Least relative share that is told from none, and largest exponent: no turn must leave the range
-#: of numbers, however far it is from the goal.
-TINY, LARGE = 1e-12, 300
 
 #: Squared distances that are held in memory at a time.
 BLOCK_ENTRIES = 500_000
@@ -135,80 +113,6 @@ def _twins(kin: Indices, rows: Indices, cols: Indices) -> Booleans:
     for numbers in kin:
         twins |= numbers[rows][:, None] == numbers[cols]
     return np.asarray(twins)
-
-
-def balance(
-    squared: Floats, cells: Indices, twins: Booleans, weights: Floats, width: float, level: int
-) -> tuple[Floats, float]:
-    """Return potentials at which the mean nearness to the others of a cell is 1 / ``level``.
-
-    Twins are no others. Means are weighted. Also returned is the largest relative error of a share.
-    """
-    nobody = np.empty((0, len(squared)), dtype=np.intp)
-    found = Potentials(cells, np.zeros((len(squared), int(cells.max()) + 1)), width, nobody, 0)
-    # At a large width potentials are soon found, and they are near to those of half the width. At
-    # a small one alone, samples that are far from a cell see so little of it that it takes forever.
-    for broader in _widths_down_to(width, float(squared.max())):
-        for _ in range(FIRST_TURNS if broader > width else MOST_TURNS):
-            error = _balance_priors(squared, found, twins, weights, (broader, level))
-            if error <= TOLERANCE:
-                break
-    return found.values, error
-
-
-def _widths_down_to(width: float, largest: float) -> Floats:
-    """Widths from one at which everything is near, each half of the one before."""
-    halvings = int(np.ceil(np.log2(largest / width))) if largest > width else 0
-    return width * 2.0 ** np.arange(halvings, -1, -1)
-
-
-def _balance_priors(
-    squared: Floats, found: Potentials, twins: Booleans, weights: Floats, units: tuple[float, int]
-) -> float:
-    """Balance prior after prior, in place; the largest relative error of a share."""
-    everyone, worst = np.arange(len(squared)), 0.0
-    for number, own in enumerate(found.cells):
-        others = replace(found, cells=np.delete(found.cells, number, axis=0))
-        rest = squared - others.block(everyone, everyone)
-        potentials = found.values[:, own.min() : own.max() + 1]
-        members = np.eye(potentials.shape[1])[own - own.min()] * weights[:, None]
-        before, after = _take_turn(rest, members, twins, potentials, units)
-        # What one of several meets is what the others have undone since.
-        worst = max(worst, after if len(found.cells) == 1 else before)
-    return worst
-
-
-def _take_turn(
-    squared: Floats,
-    members: Floats,
-    twins: Booleans,
-    potentials: Floats,
-    units: tuple[float, int],
-) -> tuple[float, float]:
-    """Balance the potentials of one prior, in place; how far off shares were, first and last.
-
-    Members are the weight of each landmark in its cell, and 0 in others.
-    """
-    width, level = units
-    cells = members.argmax(axis=1)
-    others = (~twins).astype(float) @ members
-    wanted = np.where(others > 0, others, 1) / level
-    away = potentials[:, cells]
-    nearness = np.exp(np.minimum((away + away.T - squared) / width, LARGE))
-    nearness[twins] = 0
-    rows = [(cell, nearness[cells == cell]) for cell in range(members.shape[1])]
-    factors, errors = np.ones_like(members), []
-    for _ in range(ROUNDS):
-        shares = np.empty_like(members)
-        for cell, own in rows:
-            shares[cells == cell] = own @ (members * factors[:, cell, None])
-        # A cell that has nobody else is left alone. What is too small for a number grows.
-        excess = np.where(others > 0, np.maximum(factors * shares / wanted, TINY), 1)
-        errors.append(float(np.abs(excess - 1).max()))
-        # Both ends of a pair change, so each goes half the way.
-        factors /= np.sqrt(excess)
-    potentials += width * np.log(factors)
-    return errors[0], errors[-1]
 
 
 @dataclass(frozen=True, eq=False)
