@@ -244,7 +244,8 @@ def test_refuses_priors_whose_squares_overflow(two_groups):
         ({"neighbors": "fast"}, "'neighbors' takes 'auto' or 'exact' or 'approximate'"),
         ({"n_neighbors": 0}, "'n_neighbors' takes 'auto' or a whole number of at least 1"),
         ({"scale": "median"}, "'scale' takes 'max' or 'quantile'"),
-        ({"n_components": 4}, r"'n_components' takes a whole number in \[1, 3\]"),
+        ({"n_components": 0}, "'n_components' takes a whole number of at least 1; got 0"),
+        ({"strength": np.array(0.5)}, r"'strength' takes .*; got an array of shape \(\)"),
     ],
 )
 def test_refuses(two_groups, known_features, options, message):

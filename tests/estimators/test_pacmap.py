@@ -144,6 +144,14 @@ class TestMaps:
         np.testing.assert_allclose(there, scaled, rtol=1e-4, atol=1e-9)
         assert np.isfinite(fit({"init": "random"}).embedding_).all()
 
+    @pytest.mark.parametrize("n_components", [5, 88, 90])
+    def test_draws_any_number_of_dimensions(self, fit, n_components):
+        assert fit(n_components=n_components).embedding_.shape == (90, n_components)
+
+    def test_refuses_more_dimensions_than_samples(self, fit):
+        with pytest.raises(ValueError, match=r"takes at most 90 with embedder='pacmap'.*; got 91"):
+            fit(n_components=91)
+
     def test_hidden_groups_stay_apart_and_known_ones_mix(self, fit, two_groups):
         Y, (_, known, hidden) = fit({"num_iters": (100, 100, 250)}).embedding_, two_groups
         near = find_neighbors(priors.features(Y), 10).indices

@@ -22,12 +22,12 @@ def run(*words):
 def measured(tmp_path_factory):
     """A folder with files like those of the measured data, small and made up."""
     rng, folder = np.random.default_rng(0), tmp_path_factory.mktemp("data")
-    species = np.repeat(np.arange(25), 5)
+    species = np.repeat(np.arange(25), 8)
     views = ("hsv", "hog", "siftint", "siftbdy")
     np.savez(
         folder / "flowers102_dist.npz",
         label=species,
-        image_index=np.arange(125),
+        image_index=np.arange(200),
         **{f"d_{view}": pdist(rng.normal(size=(25, 4))[species]) + 0.1 for view in views},
     )
     kind, batch = rng.integers(0, 3, 250), rng.integers(0, 4, 250)

@@ -30,6 +30,16 @@ def test_start_is_centred_with_unit_spread(line, n_components):
     assert start.std() == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.parametrize("few", [50, 300])
+@pytest.mark.parametrize("n_components", [10, 59, 60, 198, 199, 200, 210])
+def test_any_number_of_components_has_a_start(line, n_components, few, monkeypatch):
+    monkeypatch.setattr(_graph_start, "FEW", few)
+    start = start_of(priors.features(line), n_components=n_components)
+    assert start.shape == (200, n_components)
+    assert np.isfinite(start).all()
+    assert start.std() == pytest.approx(1, abs=0.01)
+
+
 def test_a_line_stays_in_order(line):
     start = start_of(priors.features(line))
     assert abs(spearmanr(start[:, 0], line).statistic) > 0.99

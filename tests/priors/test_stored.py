@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
 from unprior import _stored, priors
+from unprior._stored import FileRows
 from unprior.priors import _spread
 from unprior.priors._spread import farthest_apart, find_spread
 from unprior.priors._stored import StoredFeatures
@@ -43,6 +44,21 @@ def test_equals_features_in_memory(stored, rng, metric, dtype):
     np.testing.assert_array_equal(there.pairs(i, j), here.pairs(i, j))
     assert there.largest() == here.largest()
     assert there.is_constant() is False
+
+
+def test_no_reading_holds_many_rows_however_wide_they_are(stored, rng, monkeypatch):
+    there = priors.features(stored(rng.uniform(size=(100, 20))), metric="l1")
+    read, lengths = FileRows._read, []
+
+    def count(self, rows):
+        values = read(self, rows)
+        lengths.append(len(values))
+        return values
+
+    monkeypatch.setattr(FileRows, "_read", count)
+    there.largest()
+    there.block(np.arange(100), np.arange(100))
+    assert max(lengths) <= _stored.HELD * 40 // 20
 
 
 def test_a_part_is_in_memory(stored, rng):

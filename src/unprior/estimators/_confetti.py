@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
-from unprior._typing import Metric
+from unprior._typing import Floats, Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import (
     FACTORING,
@@ -22,7 +22,7 @@ from unprior.estimators._confetti_neighbors import (
     search_neighbors,
 )
 from unprior.estimators._embedder_choice import NAMED, choose_embedder, takes_distances
-from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
+from unprior.estimators._options import METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
 
 
 @describe_options
@@ -105,7 +105,10 @@ class Confetti(MapEstimator):
     _reads_rows_on_demand: ClassVar[bool] = True
 
     _options: ClassVar = {
-        "n_components": COMPONENTS,
+        "n_components": Option(
+            Whole(1),
+            'Dimensions of the map: up to 3 to look at (and with "tsne"), more to cluster in.',
+        ),
         "strength": FACTORING["strength"],
         "operator": FACTORING["operator"],
         "embedder": Option(
@@ -192,6 +195,7 @@ class Confetti(MapEstimator):
         embedder = choose_embedder(
             self.embedder,
             self.embedder_params,
+            n_samples=len(X),
             n_components=self.n_components,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
@@ -204,9 +208,12 @@ class Confetti(MapEstimator):
         neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self._neighbors, self.hubness_ = neighbors, neighbors.hubness
         self.__dict__.pop("graph_", None)  # that of an earlier fit
-        rng = check_random_state(self.random_state)
-        self.embedder_, self.embedding_ = embedder.embed(neighbors, distances, rng)
-        self._check_embedding()
+        # A seed for the embedder alone would leave its start to chance.
+        seeds = (self.random_state, (self.embedder_params or {}).get("random_state"))
+        rng = check_random_state(next((seed for seed in seeds if seed is not None), None))
+        fitted, embedding = embedder.embed(neighbors, distances, rng)
+        _check_embedding(embedding)
+        self.embedder_, self.embedding_ = fitted, embedding
         return self
 
     @cached_property
@@ -215,11 +222,13 @@ class Confetti(MapEstimator):
         check_is_fitted(self, "_neighbors")
         return self._neighbors.to_sparse()
 
-    def _check_embedding(self) -> None:
-        if not np.isfinite(self.embedding_).all():
-            lost = int((~np.isfinite(self.embedding_).all(axis=1)).sum())
-            message = (
-                f"Confetti: the embedder left {lost} of {len(self.embedding_)} samples without a "
-                "place (NaN or infinity); try more neighbours, or milder 'embedder_params'."
-            )
-            raise FloatingPointError(message)
+
+def _check_embedding(embedding: Floats) -> None:
+    """Refuse a map with holes."""
+    if not np.isfinite(embedding).all():
+        lost = int((~np.isfinite(embedding).all(axis=1)).sum())
+        message = (
+            f"Confetti: the embedder left {lost} of {len(embedding)} samples without a "
+            "place (NaN or infinity); try more neighbours, or milder 'embedder_params'."
+        )
+        raise FloatingPointError(message)

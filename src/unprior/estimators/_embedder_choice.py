@@ -31,6 +31,9 @@ STARTS = {
     "pacmap": ("init", OneOf("random")),
 }
 
+#: Dimensions in which openTSNE can sum the forces between all pairs.
+TSNE_COMPONENTS = 3
+
 
 def takes_distances(embedder: Any) -> bool:
     """Whether this is an estimator that embeds a distance matrix."""
@@ -44,6 +47,7 @@ def choose_embedder(
     embedder: Any,
     params: Mapping[str, Any] | None,
     *,
+    n_samples: int,
     n_components: int,
     n_jobs: int | None,
     verbose: int,
@@ -52,18 +56,21 @@ def choose_embedder(
     """Return an embedder by name, or an estimator as one, with the user's settings."""
     params = params or {}
     if not isinstance(embedder, str):
-        return _own_embedder(embedder, params, n_components, who)
+        own = _own_embedder(embedder, params, n_components, who)
+        own.check_size(n_samples, who)
+        return own
     kind = NAMED[embedder]
     for name in kind.reserved:
         if name in params:
             message = (
                 f"{who}: 'embedder_params' takes no {name!r}, which follows from the options "
-                f"n_components, n_neighbors and metric of {who} itself."
+                f"n_components, n_neighbors and metric of {who} itself; set these."
             )
             raise ValueError(message)
     known = {*inspect.signature(kind.model()).parameters, *kind.beside} - {*kind.reserved}
     _check_names(params, known, embedder, who)
     _check_start(params, embedder, who)
+    _check_components(n_components, n_samples, embedder, who)
     for name, takes in SETTINGS.items():
         if name in params:
             check_value(who, name, params[name], takes)
@@ -78,6 +85,18 @@ def _check_start(params: Mapping[str, Any], embedder: str, who: str) -> None:
         message = (
             f"{who}: 'embedder_params' takes {takes} or an array as {name!r} of {embedder}, which "
             f"gets distances, and no data to start from; got {start!r}."
+        )
+        raise ValueError(message)
+
+
+def _check_components(n_components: int, n_samples: int, embedder: str, who: str) -> None:
+    """Refuse more dimensions than an embedder draws."""
+    # PaCMAP fits as many principal components, even though it is given a start.
+    most = {"tsne": TSNE_COMPONENTS, "pacmap": n_samples}.get(embedder, n_components)
+    if n_components > most:
+        message = (
+            f"{who}: 'n_components' takes at most {most} with embedder={embedder!r} and "
+            f"{n_samples} samples; got {n_components}; lower it, or take embedder='umap'."
         )
         raise ValueError(message)
 

@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
+from unprior._warnings import UnpriorWarning, caller_level
 from unprior.distances import FactoredDistances
 from unprior.neighbors import KNNGraph
 from unprior.optimize._graph_start import graph_start
@@ -98,10 +99,12 @@ class UMAP:
         return fitted, fitted.embedding_
 
 
-#: What umap-learn warns of when it gets neighbours instead of data, as is meant here.
+#: What umap-learn warns of when it gets neighbours instead of data, as is meant here, and when a
+#: seed keeps it from the threads that its settings name.
 EXPECTED = (
     r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object",
     "n_neighbors is larger than the dataset size",
+    "n_jobs value .* overridden to 1 by setting random_state",
 )
 
 
@@ -134,9 +137,28 @@ class TSNE:
         """Neighbours of each sample that it looks at, unless told otherwise."""
         return int(PER_PERPLEXITY * self.perplexity)
 
-    def _perplexity_for(self, k: int) -> float:
+    def _perplexity_for(self, neighbors: KNNGraph) -> float:
         """Return the perplexity, or the most that so few neighbours serve."""
-        return self.perplexity if k >= self.neighbors_wanted else k / PER_PERPLEXITY
+        if neighbors.k >= self.neighbors_wanted:
+            return self.perplexity
+        most = neighbors.k / PER_PERPLEXITY
+        if "perplexity" in self.params:  # else the number of neighbours alone was asked for
+            message = self._too_large(neighbors, most)
+            warnings.warn(message, UnpriorWarning, stacklevel=caller_level())
+        return most
+
+    def _too_large(self, neighbors: KNNGraph, most: float) -> str:
+        """Say which perplexity is used instead, and what to change."""
+        n, k = neighbors.n_samples, neighbors.k
+        if k == n - 1:
+            few, remedy = f"{n} samples", "lower it"
+        else:
+            wanted = min(self.neighbors_wanted, n - 1)
+            few, remedy = f"'n_neighbors' of {k}", f"lower it, or give {wanted} neighbours"
+        return (
+            f"Confetti: the 'perplexity' of {self.perplexity:g} in 'embedder_params' is too large "
+            f"for {few}; {most:.3g} is used instead; {remedy} to have what you ask for."
+        )
 
     def embed(
         self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
@@ -153,7 +175,7 @@ class TSNE:
             # Interpolation, its own choice for many samples, knows no third dimension.
             "negative_gradient_method": "bh" if self.n_components > 2 else "auto",
             **self.params,
-            "perplexity": self._perplexity_for(neighbors.k),
+            "perplexity": self._perplexity_for(neighbors),
         }
         if "initialization" not in params:
             start = graph_start(neighbors, distances, self.n_components, rng)
@@ -181,6 +203,17 @@ class Estimator:
             return int(PER_PERPLEXITY * params["perplexity"]) + 1
         return int(params.get("n_neighbors") or N_NEIGHBORS)
 
+    def check_size(self, n_samples: int, who: str) -> None:
+        """Refuse more samples than all distances of which are handed on, if it takes no graph."""
+        if n_samples > MAX_DENSE and _takes_dense_alone(self.estimator):
+            name = type(self.estimator).__name__
+            message = (
+                f"{who}: 'embedder' {name} takes all distances at once, which {who} hands on up to "
+                f"{MAX_DENSE} samples; got {n_samples}; draw some of the samples, or take an "
+                "embedder that takes sparse distances too."
+            )
+            raise ValueError(message)
+
     def embed(
         self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
     ) -> tuple[Any, Floats]:
@@ -195,3 +228,12 @@ class Estimator:
         few = neighbors.n_samples <= MAX_DENSE
         X = distances.to_array() if few else neighbors.to_sparse()
         return self.estimator, np.asarray(self.estimator.fit_transform(X))
+
+
+def _takes_dense_alone(estimator: BaseEstimator) -> bool:
+    """Whether an estimator says that it takes distances, and not that they may be sparse."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return False
+    tags = get_tags(estimator).input_tags
+    # Who says nothing of distances, such as umap-learn, has left all tags as they were.
+    return tags.pairwise and not tags.sparse

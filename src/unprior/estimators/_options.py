@@ -13,7 +13,9 @@ from unprior._params import Either, Kind, Number, OneOf, Option, Whole
 def _is_strengths(value: Any) -> bool:
     """Whether this is a list, tuple, array or dict of finite numbers that are not negative."""
     values = list(value.values()) if isinstance(value, Mapping) else value
-    if not isinstance(values, list | tuple | np.ndarray) or not len(values):
+    if isinstance(values, np.ndarray):
+        values = values.tolist()  # a number, of an array that has no length
+    if not isinstance(values, list | tuple) or not len(values):
         return False
     return all(Number(0).accepts(v) for v in values)
 

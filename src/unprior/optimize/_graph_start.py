@@ -17,7 +17,7 @@ from unprior.neighbors import KNNGraph
 #: Up to this many samples all eigenvectors are found at once.
 FEW = 300
 
-#: Lanczos vectors, rounds and precision that do for a start.
+#: Lanczos vectors (twice as many as are wanted, of many), rounds and precision that do for a start.
 LANCZOS, MAX_ITER, TOLERANCE = 60, 500, 1e-4
 
 #: Pairs that tell how far two parts of the graph are apart, and steps to place the parts.
@@ -102,9 +102,10 @@ def _leading_vectors(walk: csr_matrix, count: int, rng: np.random.RandomState) -
         vectors = np.linalg.eigh(walk.toarray())[1]
     else:
         first = rng.uniform(-1, 1, size)
+        ncv = min(max(LANCZOS, 2 * count), size)
         try:
             vectors = eigsh(
-                walk, count, which="LA", v0=first, ncv=LANCZOS, tol=TOLERANCE, maxiter=MAX_ITER
+                walk, count, which="LA", v0=first, ncv=ncv, tol=TOLERANCE, maxiter=MAX_ITER
             )[1]
         except ArpackNoConvergence:
             # Where to start is a courtesy: a descent finds its way from anywhere.

@@ -112,7 +112,8 @@ class StoredFeatures(ByRows):
             pair = farthest_apart(self.prepared, self.values.walk(), self.spread)
             return float(self.pairs(pair[:1], pair[1:])[0])
         n, walk = self.n_samples, self.values.walk()
-        step = max(1, BLOCK_ENTRIES // len(walk[0]))
+        # As many as distances of them are worked on at a time, and no more than are held.
+        step = max(1, min(BLOCK_ENTRIES // len(walk[0]), HELD * self._step))
         blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
         return max(map_blocks(partial(_largest_from, self), blocks, title="largest distance"))
 

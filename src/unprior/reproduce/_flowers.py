@@ -23,7 +23,7 @@ FILE = "flowers102_dist.npz"
 TITLE = "Flowers: everything but the colour"
 VIEWS = ("hsv", "hog", "siftint", "siftbdy")
 #: Images of each class in a quick run.
-QUICK_IMAGES = 4
+QUICK_IMAGES = 7
 
 
 def run_flowers(setting: Setting) -> Section:
