@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 from scipy.stats import spearmanr
+from sklearn.datasets import load_wine
 
 from reference.confetti import balanced_by_turns, balanced_nearness, balanced_width
 from unprior import BalanceWarning, ConfettiNeighbors, priors
@@ -188,20 +189,32 @@ def far_apart(rng, *, times):
     return rng.normal(size=(300, 5)) + times * np.eye(5)[0] * labels[:, None], labels
 
 
-def skewed(rng, *, times):
-    """Columns with units of their own, and long tails."""
-    labels = np.repeat([0, 1], 150)
-    X = np.exp(1.5 * rng.normal(size=(300, 5))) * 10.0 ** np.arange(5)
-    return X * np.where(labels, times, 1)[:, None], labels
+def unscaled(rng, *, times):
+    """Columns with units of their own."""
+    X, labels = load_wine(return_X_y=True)
+    return times * X, labels
 
 
-@pytest.mark.parametrize(("make", "times"), [(far_apart, 1e2), (far_apart, 1e5), (skewed, 3)])
+@pytest.mark.parametrize(("make", "times"), [(far_apart, 1e2), (far_apart, 1e5), (unscaled, 1)])
 def test_shares_are_met_however_far_apart_cells_are(rng, make, times):
     X, labels = make(rng, times=times)
-    found = learn_potentials(priors.features(X), labels[None], np.empty((0, 300), int), scale=1.0)
+    n = len(X)
+    found = learn_potentials(priors.features(X), labels[None], np.empty((0, n), int), scale=1.0)
     P = nearness(found.values, cdist(X, X, "sqeuclidean"), labels[None], found.width)
-    shares = P @ np.eye(2)[labels]
-    np.testing.assert_allclose(shares, 0.5, atol=0.05)
+    members = np.eye(labels.max() + 1)[labels]
+    off = P @ members / ((members.sum(axis=0) - members) / (n - 1)) - 1
+    assert np.abs(off).mean() < 0.05
+
+
+def test_an_outlier_does_not_change_how_others_are_balanced(rng):
+    X, labels = far_apart(rng, times=3)
+    nobody, everyone = np.empty((0, 300), int), np.arange(1, 300)
+    found = []
+    for far in (30, 1e4):
+        X[0] = far
+        learnt = learn_potentials(priors.features(X), labels[None], nobody, scale=1.0)
+        found.append(learnt.block(everyone, everyone))
+    np.testing.assert_allclose(*found, rtol=0, atol=0.1 * np.abs(found[0]).mean())
 
 
 def test_says_so_if_shares_are_not_met(rng, monkeypatch):
