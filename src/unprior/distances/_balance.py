@@ -74,7 +74,7 @@ def _settle(
 ) -> float:
     """Balance at one width, prior after prior, in place; the mean relative error of shares."""
     for _ in range(most_turns):
-        worst = failed = 0.0
+        worst = mean_error = 0.0
         for number, own in enumerate(cells):
             rest = squared.copy()
             for other in np.delete(cells, number, axis=0):
@@ -84,10 +84,10 @@ def _settle(
             before, after, mean = _take_turn(rest, members, twins, potentials, units)
             # What one of several meets is what the others have undone since.
             worst = max(worst, after if len(cells) == 1 else before)
-            failed = max(failed, mean)
+            mean_error = max(mean_error, mean)
         if worst <= TOLERANCE:
             break
-    return failed
+    return mean_error
 
 
 def _nearest(squared: Floats, cells: Indices) -> Floats:
