@@ -45,8 +45,9 @@ FACTORING = {
     ),
     "operator": Option(
         Either(OneOf("auto"), OPERATORS),
-        '"balanced" gives every sample neighbours with the prior of all, and no sample more '
-        'neighbours than others; "linear" subtracts the prior\'s distances, as in the paper; '
+        '"balanced" gives every sample neighbours with about the prior of all, if its groups are '
+        'spread alike, and hardly any more neighbours than others; "linear" subtracts the prior\'s '
+        "distances, as in the paper; "
         '"quantile" replaces each distance by its rank among pairs that are about equally far '
         'apart in the prior. "auto" is balanced, and linear where a strength is above 1 or priors '
         "have strengths of their own.",
