@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from unprior import datasets, pl, plot, priors, scores, tl
     from unprior._warnings import (
         BalanceWarning,
+        ConstraintWarning,
         InterruptedFitWarning,
         OverRemovalWarning,
         PriorMissingWarning,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         ConditionalTSNE,
         Confetti,
         ConfettiNeighbors,
+        IndependentTSNE,
         InverseSLLE,
         Residual,
         RevisedConditionalTSNE,
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 # Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
 # that `import unprior` and `unprior --help` do not wait for numba, umap or matplotlib.
 _HOMES = {
+    "IndependentTSNE": "unprior.estimators",
     "JEDI": "unprior.estimators",
     "Confetti": "unprior.estimators",
     "ConfettiNeighbors": "unprior.estimators",
@@ -52,6 +55,7 @@ _HOMES = {
     "embed": "unprior.selection",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
+    "ConstraintWarning": "unprior._warnings",
     "InterruptedFitWarning": "unprior._warnings",
     "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
@@ -71,6 +75,8 @@ __all__ = [
     "ConditionalTSNE",
     "Confetti",
     "ConfettiNeighbors",
+    "ConstraintWarning",
+    "IndependentTSNE",
     "InterruptedFitWarning",
     "InverseSLLE",
     "OverRemovalWarning",

@@ -22,6 +22,10 @@ class OverRemovalWarning(UnpriorWarning):
     """A map has lost more than the prior: little is kept of what the prior does not explain."""
 
 
+class ConstraintWarning(UnpriorWarning):
+    """A map shows more or less of a prior than it was asked to."""
+
+
 class RecallWarning(UnpriorWarning):
     """A search for neighbours found fewer of the true ones than it should."""
 

@@ -19,6 +19,7 @@ ORDER = [
     "distances",
     "affinities",
     "repulsion",
+    "forces",
     "objectives",
     "optimize",
     "estimators",

@@ -59,8 +59,16 @@ class Affinities:
         return total
 
 
-def mean_affinities(several: Sequence[Affinities]) -> Affinities:
-    """Return the mean of affinities of the same samples: a neighbour in any of them is one."""
+def mean_affinities(
+    several: Sequence[Affinities], weights: Sequence[float] | None = None
+) -> Affinities:
+    """Return the weighted mean of affinities of the same samples; weights sum to one.
+
+    A neighbour in any of them is one in the mean. By default all weigh the same.
+    """
     if len(several) == 1:
         return several[0]
-    return Affinities(reduce(add, [each.matrix for each in several]) / len(several))
+    if weights is None:
+        weights = [1 / len(several)] * len(several)
+    terms = [weight * each.matrix for weight, each in zip(weights, several, strict=True) if weight]
+    return Affinities(reduce(add, terms))

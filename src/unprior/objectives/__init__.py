@@ -10,6 +10,7 @@ from unprior.objectives._drawn import (
     PointPairs,
 )
 from unprior.objectives._evaluation import Evaluation, Objective
+from unprior.objectives._independence import IndependenceObjective
 from unprior.objectives._jedi import Attraction, JEDIObjective
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
@@ -23,6 +24,7 @@ __all__ = [
     "DrawnAttraction",
     "DrawnDivergence",
     "Evaluation",
+    "IndependenceObjective",
     "JEDIObjective",
     "MeanAttraction",
     "Objective",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,13 +48,15 @@ def minimize(
     *,
     min_grad_norm: float = 0.0,
     callbacks: Sequence[Callback] = (),
+    revise: Callable[[int, Floats, Any], Objective] | None = None,
+    first: int = 0,
     title: str = "descent",
     verbose: int = 0,
 ) -> Descent:
     """Descend from a start; a stop from the keyboard keeps the map so far, if there is one.
 
     Steps with nothing enlarged end early when the objective, smoothed over some of them, no longer
-    falls.
+    falls; not if the objective itself is revised on the way.
 
     Parameters
     ----------
@@ -67,6 +70,11 @@ def minimize(
         Stop when the norm of the true gradient, nothing enlarged, falls to this.
     callbacks : sequence of callables
         Called before every step as ``callback(iteration, value, map)``; a true answer stops.
+    revise : callable, optional
+        Called before every step as ``revise(iteration, map, objective)``; returns the objective to
+        go on with.
+    first : int, default=0
+        Number of the first step, if others went before.
     title : str, default="descent"
         Title of the progress bar.
     verbose : int, default=0
@@ -80,7 +88,9 @@ def minimize(
     n_true = 0
     with progress_bar(schedule.n_iter, title, verbose=verbose) as bar:
         try:
-            for t, step in enumerate(schedule.steps()):
+            for t, step in enumerate(schedule.steps(), first):
+                if revise is not None:
+                    objective = revise(t, Y, objective)
                 now = objective.evaluate(Y, step.exaggeration, step.emphasis, broad=step.broad)
                 history.append(now.value)
                 answers = [callback(t, now.value, Y.copy()) for callback in callbacks]
@@ -91,7 +101,7 @@ def minimize(
                 if n_true and np.linalg.norm(now.gradient) <= min_grad_norm:
                     stopped_by = "gradient"
                     break
-                if is_flat(history[len(history) - n_true :]):
+                if revise is None and is_flat(history[len(history) - n_true :]):
                     stopped_by = "plateau"
                     break
                 Y, motion = advance(Y, now.gradient, motion, step)

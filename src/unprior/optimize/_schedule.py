@@ -141,3 +141,24 @@ class Annealed:
                 emphasis=1 + (self.emphasis - 1) * enlarged,
                 broad=done < self.BROAD_SHARE,
             )
+
+
+@dataclass(frozen=True)
+class Steady:
+    """Equal steps, none of them long: they settle a map that is nearly done.
+
+    Attributes
+    ----------
+    n_iter : int
+        Steps in all.
+    learning_rate : float
+        Step size, for a gradient with its factor 4.
+    """
+
+    n_iter: int
+    learning_rate: float
+
+    def steps(self) -> Iterator[Step]:
+        """Return the settings of every step in turn."""
+        for _ in range(self.n_iter):
+            yield Step(self.learning_rate, longest=1.0)

@@ -1,0 +1,399 @@
+"""Data and prior -> map, by t-SNE under the constraint that the map is independent of the prior."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from unprior._params import Either, Number, OneOf, Option, check_options, describe_options
+from unprior._strengths import read_strengths
+from unprior._threads import compiled_threads
+from unprior._typing import Callback, Floats, Metric
+from unprior._warnings import ConstraintWarning, caller_level
+from unprior.affinities import resolve_perplexity
+from unprior.affinities._similarity import similarity_of
+from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._descent import DescentEstimator
+from unprior.estimators._jedi_objective import _quick
+from unprior.estimators._options import (
+    CALLBACKS,
+    COMPONENTS,
+    METRIC,
+    N_ITER,
+    N_JOBS,
+    NONE,
+    RANDOM_STATE,
+    STRENGTHS,
+    VERBOSE,
+    learning_rate,
+    starts,
+)
+from unprior.estimators._residual import Residual
+from unprior.estimators._views import View, attraction, broad_perplexity
+from unprior.forces import SoftNeighbors
+from unprior.neighbors._on_map import map_neighbors
+from unprior.objectives import IndependenceObjective
+from unprior.optimize import (
+    Annealed,
+    Descent,
+    DualAscent,
+    Steady,
+    given_start,
+    minimize,
+    random_start,
+)
+from unprior.priors import Prior
+from unprior.priors._capped import cap_distances
+from unprior.priors._left import PriorLeft
+from unprior.repulsion import choose_repulsion
+
+#: Up to this many samples a second thread costs more than it does.
+FEW = 1000
+
+#: Map neighbours by which the map is judged, and the samples that are asked at the end.
+NEIGHBORS, JUDGED_ROWS = 15, 10_000
+
+#: The multiplier of a prior that the data show, before the first look at a map; and the share of
+#: the steps after which maps are looked at.
+FIRST_MULTIPLIER, FIRST_LOOK = 0.5, 0.3
+
+#: Where a constraint is off by more than the first of these, the map is settled by further steps,
+#: this share of all and so many times at most; off by more than the last in the end, a warning says
+#: so.
+SETTLED, SETTLING_SHARE, SETTLING_ROUNDS, MISSED = 0.02, 0.1, 3, 0.05
+
+#: Step size of these further steps, as a share of the first step of all.
+SETTLING_RATE = 0.1
+
+#: Metrics whose data have a residual.
+WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """A prior, how it is measured, and the share of it that is to go."""
+
+    name: str
+    prior: Prior
+    strength: float
+    measure: PriorLeft
+    visible: bool
+
+
+@describe_options
+class IndependentTSNE(DescentEstimator):
+    r"""t-SNE whose map is independent of what is known.
+
+    Minimises :math:`\mathrm{KL}(P \| Q)`, t-SNE's objective, under a constraint for each prior: map
+    neighbours are no more alike in the prior than random samples are. A multiplier for each
+    constraint is found while the map is drawn (dual ascent), by what the 15 nearest map neighbours
+    share of the prior. Where the prior tells nothing of the data, the multiplier stays near 0 and
+    the map is t-SNE's.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The map.
+    left_ : dict of str to float
+        By prior, what the 15 nearest map neighbours share of it on this map: 0 is chance, 1 all.
+        Above 10 000 samples, the neighbours of 10 000 of them.
+    multiplier_ : dict of str to float
+        By prior, the multiplier of its constraint; negative if the map would otherwise put samples
+        together that differ in the prior.
+    residual_ : Residual or None
+        The fitted residual whose neighbours attract beside those in the data; None if there is
+        none.
+    objective_ : ndarray of shape (n_iter_,)
+        :math:`\mathrm{KL}(P \| Q)` plus each multiplier times its constraint, at every step.
+    n_iter_ : int
+        Steps taken.
+    perplexity_, learning_rate_ : float
+        The perplexity and the step size that were used.
+    n_features_in_ : int
+        Columns of ``X``.
+
+    See Also
+    --------
+    embed : The same as a function, with a report on the map.
+    JEDI : Rewards a map for being unlike the prior, as in the paper.
+    Confetti : Factors a prior out of the distances, before any embedder.
+
+    Notes
+    -----
+    Let k be the similarity of two samples in the prior, scaled to a mean of 1 over the partners of
+    every sample (for labels: 1 / share of the class if both are of one class, else 0; otherwise a
+    Gaussian kernel). The constraint is on :math:`L = \sum_{ij} r_{ij} (k_{ij} - 1)`, with
+    :math:`r_{ij} \propto w_{ij}^2` soft map neighbours. L is 0 by chance, for classes of any sizes.
+
+    Sums over pairs visit all pairs up to 3000 samples and near pairs beyond; no draws are made, and
+    time and memory of a step are O(n).
+
+    Priors that a residual can predict from (`unprior.Residual`, kind "aligned") pull less if what
+    they predict is taken out of the data first. So neighbours in the residual attract as much as
+    those in the data, if the data's own neighbours show the prior at all.
+
+    References
+    ----------
+    van der Maaten and Hinton, "Visualizing data using t-SNE", 2008.
+
+    Examples
+    --------
+    >>> import unprior as up
+    >>> data = up.datasets.make_two_factor(300, random_state=0)
+    >>> tsne = up.IndependentTSNE(random_state=0).fit(data.X, prior=data.known)
+    >>> abs(tsne.left_["prior"]) < 0.05
+    True
+    >>> up.scores.knn_purity(tsne.embedding_, data.hidden) > 0.9
+    True
+    """
+
+    _options: ClassVar = {
+        "n_components": COMPONENTS,
+        "strength": Option(
+            STRENGTHS,
+            "How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of "
+            "what a plain map shows (which is then drawn first). With several priors, one number "
+            "for all or one for each.",
+        ),
+        "residual": Option(
+            Either(NONE, OneOf("auto", "aligned", "smooth", "linear")),
+            "The kind of `unprior.Residual` whose neighbours attract beside those in the data, or "
+            'None; "auto" is "aligned" if neighbours in the data show the prior, else None. Other '
+            'metrics than "euclidean" and "precomputed" have none.',
+        ),
+        "perplexity": Option(Number(1), "Effective number of neighbours."),
+        "metric": METRIC,
+        "init": Option(
+            starts("pca", "random"),
+            'Where the descent starts: "pca", principal axes of the residual or of the data; '
+            '"random"; or an array of shape (n_samples, n_components).',
+        ),
+        "learning_rate": learning_rate("n/12"),
+        "n_iter": N_ITER,
+        "callbacks": CALLBACKS,
+        "n_jobs": N_JOBS,
+        "random_state": RANDOM_STATE,
+        "verbose": VERBOSE,
+    }
+
+    perplexity_: float
+    learning_rate_: float
+    left_: dict[str, float]
+    multiplier_: dict[str, float]
+    residual_: Residual | None
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        strength: Any = 1.0,
+        residual: str | None = "auto",
+        perplexity: float = 30.0,
+        metric: Metric = "euclidean",
+        init: Any = "pca",
+        learning_rate: Any = "auto",
+        n_iter: int = 500,
+        callbacks: Sequence[Callback] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.strength = strength
+        self.residual = residual
+        self.perplexity = perplexity
+        self.metric = metric
+        self.init = init
+        self.learning_rate = learning_rate
+        self.n_iter = n_iter
+        self.callbacks = callbacks
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> IndependentTSNE:
+        """Fit the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            What is known; see `unprior.priors.as_prior`.
+
+        Returns
+        -------
+        self : IndependentTSNE
+        """
+        check_options(self)
+        X = read_data(self, X)
+        priors = read_priors(self, prior, len(X))
+        strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
+        self._resolve(len(X))
+        rng = check_random_state(self.random_state)
+        given = None if isinstance(self.init, str) else self._given_start(len(X))
+        with compiled_threads(self.n_jobs if len(X) > FEW else 1), threadpool_limits(1, "blas"):
+            data = self._view(X)
+            constraints = self._constraints(priors, strengths, data, rng)
+            removed = [c for c in constraints if c.strength > 0]
+            views = [data, *self._residual_view(X, priors, removed)]
+            start = self._start(views[-1], rng) if given is None else given
+            objective = self._objective(views, removed, rng)
+            ascent = self._ascent(X, priors, removed, rng)
+            descent = self._descend(objective, start, ascent)
+        self._keep(descent)
+        self._judge(constraints, ascent, rng)
+        return self
+
+    def _resolve(self, n_samples: int) -> None:
+        """Turn every "auto" into what this many samples ask for."""
+        self.perplexity_ = resolve_perplexity(
+            "IndependentTSNE", "perplexity", self.perplexity, n_samples, share=1.0
+        )
+        rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
+        self.learning_rate_ = float(rate)
+
+    def _given_start(self, n_samples: int) -> Floats:
+        """Return the user's start, checked before any work is done."""
+        return given_start("IndependentTSNE", self.init, n_samples, self.n_components)
+
+    def _view(self, X: Floats) -> View:
+        return View.of(X, self.metric, self.perplexity_, self.n_jobs)
+
+    def _constraints(
+        self,
+        priors: Mapping[str, Prior],
+        strengths: Floats,
+        data: View,
+        rng: np.random.RandomState,
+    ) -> list[Constraint]:
+        """Return how each prior is measured, and whether the data show it."""
+        constraints = []
+        for (name, prior), strength in zip(priors.items(), strengths, strict=True):
+            prior = cap_distances(_quick(prior))
+            measure = PriorLeft.of(prior, min(NEIGHBORS, (prior.n_samples - 1) // 3))
+            visible = strength > 0 and data.shows(measure, rng)
+            constraints.append(Constraint(name, prior, float(strength), measure, visible))
+        return constraints
+
+    def _residual_view(
+        self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
+    ) -> list[View]:
+        """Return the residual's view, if there is one."""
+        self.residual_ = None
+        automatic = "aligned" if any(c.visible for c in removed) else None
+        kind = automatic if self.residual == "auto" else self.residual
+        if kind is None or not removed or self.metric not in WITH_RESIDUAL:
+            return []
+        self.residual_ = Residual(kind, metric=str(self.metric))
+        known = {c.name: priors[c.name] for c in removed}
+        return [self._view(self.residual_._fit_residual(X, known))]
+
+    def _start(self, view: View, rng: np.random.RandomState) -> Floats:
+        """Return the map to start from."""
+        if self.init == "random":
+            return random_start(len(view.X), self.n_components, rng)
+        return view.start(self.n_components, rng)
+
+    def _objective(
+        self, views: Sequence[View], removed: Sequence[Constraint], rng: np.random.RandomState
+    ) -> IndependenceObjective:
+        """Return t-SNE's objective of all views, with the priors to be removed."""
+        share = max((c.strength for c in removed), default=0.0) / 2 if len(views) > 1 else 0.0
+        weights = [1 - share, share][: len(views)]
+        n_samples = len(views[0].X)
+        broad = broad_perplexity(n_samples)
+        return IndependenceObjective(
+            attraction(views, weights, self.perplexity_),
+            [SoftNeighbors.of(similarity_of(c.prior), rng) for c in removed],
+            tuple(_first_multipliers(removed)),
+            repulsion=choose_repulsion(n_samples, self.n_components),
+            broad=attraction(views, weights, broad) if broad > self.perplexity_ else None,
+        )
+
+    def _ascent(
+        self,
+        X: Floats,
+        priors: Mapping[str, Prior],
+        removed: Sequence[Constraint],
+        rng: np.random.RandomState,
+    ) -> DualAscent | None:
+        """Return what moves the multipliers, if there are any."""
+        if not removed:
+            return None
+        plain = dict.fromkeys(priors, 0.0)
+        if any(c.strength < 1 for c in removed):
+            plain = clone(self).set_params(strength=0.0, callbacks=None).fit(X, prior=priors).left_
+        return DualAscent(
+            [c.measure for c in removed],
+            [(1 - c.strength) * plain[c.name] for c in removed],
+            _first_multipliers(removed),
+            int(FIRST_LOOK * self.n_iter),
+            np.random.RandomState(rng.randint(2**31 - 1)),
+        )
+
+    def _descend(
+        self, objective: IndependenceObjective, start: Floats, ascent: DualAscent | None
+    ) -> Descent:
+        """Draw the map, and settle it until the constraints are met."""
+        shared: dict[str, Any] = {
+            "callbacks": self.callbacks or (),
+            "revise": ascent,
+            "title": "IndependentTSNE",
+            "verbose": self.verbose,
+        }
+        rate, n_more = self.learning_rate_, int(SETTLING_SHARE * self.n_iter)
+        schedule = Annealed(self.n_iter, rate, emphasis=1.0, gains=False)
+        descent = minimize(objective, start, schedule, **shared)
+        for _ in range(SETTLING_ROUNDS):
+            if not ascent or not n_more or ascent.is_met(SETTLED) or descent.stopped_by != "n_iter":
+                break
+            steps = Steady(n_more, SETTLING_RATE * rate)
+            more = minimize(objective, descent.embedding, steps, first=descent.n_iter, **shared)
+            history = np.concatenate((descent.history, more.history))
+            descent = replace(more, history=history)
+        return descent
+
+    def _judge(
+        self,
+        constraints: Sequence[Constraint],
+        ascent: DualAscent | None,
+        rng: np.random.RandomState,
+    ) -> None:
+        """Measure what the map shows of every prior, and warn if that is not what was asked for."""
+        Y = self.embedding_
+        rows = np.sort(rng.permutation(len(Y))[:JUDGED_ROWS])
+        self.left_, self.multiplier_ = {}, {c.name: 0.0 for c in constraints}
+        for c in constraints:
+            neighbors, _ = map_neighbors(Y, rows, c.measure.k)
+            self.left_[c.name] = c.measure.among(rows, neighbors)
+        if ascent is None:
+            return
+        removed = [c.name for c in constraints if c.strength > 0]
+        self.multiplier_ |= dict(zip(removed, ascent.multipliers, strict=True))
+        for name, aim in zip(removed, ascent.aims, strict=True):
+            left = self.left_[name]
+            if abs(left - aim) > MISSED:
+                message = (
+                    f"IndependentTSNE: map neighbours share {left:.2f} of the prior {name!r}, not "
+                    f"{aim:.2f} as was asked for (0 is chance, 1 is all); try more steps (n_iter), "
+                    "or another residual."
+                )
+                warnings.warn(message, ConstraintWarning, stacklevel=caller_level())
+
+
+def _first_multipliers(removed: Sequence[Constraint]) -> list[float]:
+    return [FIRST_MULTIPLIER if c.visible else 0.0 for c in removed]

@@ -1,0 +1,93 @@
+"""Data and residual, as views of the same samples -> their neighbours, affinities and a start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.decomposition import PCA
+
+from unprior._typing import Floats, Metric
+from unprior.affinities import Affinities, mean_affinities, sparse_affinities
+from unprior.distances._principal import principal_coordinates
+from unprior.neighbors import KNNGraph, find_neighbors
+from unprior.objectives import DataDivergence
+from unprior.priors import Prior, data_distances
+from unprior.priors._left import PriorLeft
+
+#: Neighbours for each unit of perplexity; beyond them affinities are negligible.
+NEIGHBORS_PER_UNIT = 3
+
+#: The first steps see at least so many neighbours, or this share of the samples if that is less:
+#: groups that the prior has parted are too far from each other for small neighbourhoods.
+BROAD_PERPLEXITY, BROAD_SHARE = 100.0, 1 / 5
+
+#: Spread of a start, and of the noise that parts samples which share their place in it.
+SPREAD, NOISE = 1e-2, 1e-4
+
+#: A prior is visible among neighbours if they share more of it than of priors dealt out at random,
+#: by so many standard deviations; so many deals and samples tell.
+VISIBLE, DEALS, MOST_ROWS = 3.0, 30, 2000
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Data, or what a residual leaves of them, with the neighbours of every sample."""
+
+    X: Floats
+    metric: Metric
+    distances: Prior
+    graph: KNNGraph
+
+    @classmethod
+    def of(cls, X: Floats, metric: Metric, perplexity: float, n_jobs: int | None) -> View:
+        """Find as many neighbours as the affinities of this perplexity and the broad ones need."""
+        distances = data_distances(X, metric, who="IndependentTSNE")
+        k = _n_neighbors(max(perplexity, broad_perplexity(len(X))), len(X))
+        return cls(X, metric, distances, find_neighbors(distances, k, n_jobs=n_jobs))
+
+    def affinities(self, perplexity: float) -> Affinities:
+        """Return the affinities of a perplexity."""
+        k = _n_neighbors(perplexity, self.graph.n_samples)
+        nearest = KNNGraph(self.graph.indices[:, :k], self.graph.distances[:, :k])
+        return sparse_affinities(nearest, perplexity)
+
+    def shows(self, measure: PriorLeft, rng: np.random.RandomState) -> bool:
+        """Whether neighbours share more of a prior than chance would have it."""
+        n = self.graph.n_samples
+        rows = rng.permutation(n)[:MOST_ROWS]
+        near = self.graph.indices[rows, : measure.k]
+        dealt = []
+        for _ in range(DEALS):
+            deal = rng.permutation(n)
+            dealt.append(measure.among(deal[rows], deal[near]))
+        return bool(measure.among(rows, near) > np.mean(dealt) + VISIBLE * np.std(dealt))
+
+    def start(self, n_components: int, rng: np.random.RandomState) -> Floats:
+        """Return principal axes as a small map, the leading ones first."""
+        if self.metric == "euclidean":
+            n_axes = min(n_components, *self.X.shape)
+            pca = PCA(n_axes, random_state=rng.randint(2**31 - 1))
+            axes = pca.fit_transform(self.X)
+        else:
+            axes = principal_coordinates(self.distances, most=n_components)
+        start = NOISE * rng.standard_normal((len(self.X), n_components))
+        start[:, : axes.shape[1]] += SPREAD * axes / max(axes.std(), np.finfo(float).tiny)
+        return start - start.mean(axis=0)
+
+
+def broad_perplexity(n_samples: int) -> float:
+    """Return the perplexity of the first steps."""
+    return min(BROAD_PERPLEXITY, max(1.0, BROAD_SHARE * n_samples), max(1.0, (n_samples - 1) / 3))
+
+
+def attraction(
+    views: Sequence[View], weights: Sequence[float], perplexity: float
+) -> DataDivergence:
+    """Return the pull of the weighted mean of all views' affinities."""
+    return DataDivergence(mean_affinities([view.affinities(perplexity) for view in views], weights))
+
+
+def _n_neighbors(perplexity: float, n_samples: int) -> int:
+    return int(min(n_samples - 1, np.ceil(NEIGHBORS_PER_UNIT * perplexity)))

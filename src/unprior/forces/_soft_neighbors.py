@@ -1,0 +1,186 @@
+r"""Map and a prior's similarity -> how alike soft map neighbours are, and the forces of that.
+
+.. math:: L = \sum_{ij} r_{ij} \tilde k_{ij}, \qquad r_{ij} = w_{ij}^2 / \sum w^2, \qquad
+          w_{ij} = 1 / (1 + |y_i - y_j|^2 / s^2)
+
+.. math:: \frac{\partial L}{\partial y_i} = -\frac{8}{s^2} \sum_j (\tilde k_{ij} - L)\, r_{ij}
+          w_{ij} (y_i - y_j)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+from unprior.affinities._similarity import Similarity
+
+#: Pairs farther apart than so many times the scale do not count: at 5, what is left out changes
+#: forces by some thousandths.
+CUTOFF = 5.0
+
+#: Boxes of the grid to one cutoff, along each axis: smaller boxes follow the circle more closely.
+BOXES = 2
+
+#: Up to so many samples all pairs are visited.
+ALL_PAIRS = 3000
+
+#: Where a sample has more partners than about this many, only some of them are visited: dense
+#: parts of a map, and maps that are still small, take no longer than others.
+MOST_PARTNERS = 1000
+
+#: Most boxes of the grid for each sample; a map with far outliers gets larger boxes.
+MOST_BOXES = 4
+
+
+@dataclass(frozen=True)
+class NeighborSums:
+    """What a map shows of a prior among soft neighbours.
+
+    Attributes
+    ----------
+    level : float
+        L, the mean similarity of soft map neighbours; 0 is chance.
+    gradient : ndarray of shape (n_samples, 3)
+        The gradient of L.
+    """
+
+    level: float
+    gradient: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SoftNeighbors:
+    """A prior's similarity, ready to be summed over the soft neighbours of any map.
+
+    Attributes
+    ----------
+    similarity : Similarity
+        k̃, by samples in an order of its own.
+    order : ndarray of shape (n_samples,)
+        The samples in that random order: where only some partners are visited, they are a random
+        part, whatever the order of the data.
+    """
+
+    similarity: Similarity
+    order: Indices
+
+    @classmethod
+    def of(cls, similarity: Similarity, rng: np.random.RandomState) -> SoftNeighbors:
+        """Prepare the sums for a similarity."""
+        order = rng.permutation(similarity.n_samples)
+        return cls(
+            Similarity(
+                similarity.strata[order],
+                similarity.table.astype(np.float32),
+                similarity.classes[order],
+                similarity.same_class.astype(np.float32),
+            ),
+            order,
+        )
+
+    def sums(self, Y: Floats, scale: float, *, all_pairs: bool | None = None) -> NeighborSums:
+        """Sum over the pairs of a map.
+
+        Parameters
+        ----------
+        Y : ndarray of shape (n_samples, 3)
+            A map, unused columns zero.
+        scale : float
+            s, the distance at which w falls to one half.
+        all_pairs : bool, optional
+            Whether to visit all pairs; by default for few samples.
+        """
+        from unprior.kernels._soft_neighbors import near_sums
+
+        n = len(Y)
+        places = (Y[self.order] / scale).astype(np.float32)
+        grid = Grid.of(places, everything=n <= ALL_PAIRS if all_pairs is None else all_pairs)
+        k = self.similarity
+        sums = np.empty((n, 8))
+        sums[self.order[grid.order]] = near_sums(
+            places[grid.order],
+            grid.box,
+            grid.first,
+            grid.shape,
+            grid.span,
+            grid.cutoff,
+            grid.step,
+            k.strata[grid.order],
+            k.table,
+            k.classes[grid.order],
+            k.same_class,
+        )
+        known, plain = sums[:, 6].sum(), sums[:, 7].sum()
+        if not plain > 0:  # no two samples are near each other
+            return NeighborSums(0.0, np.zeros((n, 3)))
+        level = float(known / plain)
+        return NeighborSums(level, -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6]))
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Samples sorted into boxes, so that all within a cutoff are in boxes nearby.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_samples,)
+        The samples, box by box.
+    box : ndarray of shape (n_samples,)
+        The box of each, in that order.
+    first : ndarray of shape (n_boxes + 1,)
+        Where each box begins.
+    shape : tuple of int
+        Boxes along each axis.
+    span : int
+        Boxes to either side that a cutoff reaches.
+    cutoff : float
+        The cutoff, in the map's unit.
+    step : ndarray of shape (n_boxes,)
+        Of the partners of a box's samples, every so many-th is visited.
+    """
+
+    order: Indices
+    box: Indices
+    first: Indices
+    shape: tuple[int, int, int]
+    span: int
+    cutoff: float
+    step: Indices
+
+    @classmethod
+    def of(cls, Y: Floats, *, everything: bool = False) -> Grid:
+        """Sort the samples of a map with three columns; ``everything`` makes it a single box."""
+        n = len(Y)
+        if everything:
+            box, first = np.zeros(n, dtype=np.int64), np.array([0, n])
+            return cls(np.arange(n), box, first, (1, 1, 1), 0, np.inf, np.ones(1, dtype=np.int64))
+        # The axis whose boxes follow each other comes last, and a flat map has none but that one.
+        axes = Y[:, np.argsort(np.ptp(Y, axis=0), kind="stable")].astype(np.float64)
+        low, extent = axes.min(axis=0), np.ptp(axes, axis=0)
+        side = CUTOFF / BOXES
+        while np.prod(np.floor(extent / side) + 1) > MOST_BOXES * n + 1:
+            side *= 2
+        shape = np.floor(extent / side).astype(np.int64) + 1
+        place = np.minimum(((axes - low) / side).astype(np.int64), shape - 1)
+        box = (place[:, 0] * shape[1] + place[:, 1]) * shape[2] + place[:, 2]
+        order = np.argsort(box, kind="stable")
+        first = np.searchsorted(box[order], np.arange(np.prod(shape) + 1))
+        span = int(np.ceil(CUTOFF / side))
+        counts = np.diff(first).reshape(shape)
+        step = np.maximum(1, _around(counts, span) // MOST_PARTNERS).ravel()
+        return cls(order, box[order], first, tuple(shape.tolist()), span, CUTOFF, step)
+
+
+def _around(counts: Indices, span: int) -> Indices:
+    """Sum the counts of all boxes within a span of each."""
+    for axis in range(counts.ndim):
+        size = counts.shape[axis]
+        total = np.concatenate(
+            (np.zeros_like(counts.take([0], axis)), counts.cumsum(axis)), axis=axis
+        )
+        ends = np.minimum(np.arange(size) + span + 1, size)
+        starts = np.maximum(np.arange(size) - span, 0)
+        counts = total.take(ends, axis) - total.take(starts, axis)
+    return counts

@@ -1,0 +1,81 @@
+"""What a map shows of priors -> the multipliers of their constraints, while the map is drawn.
+
+A constraint's multiplier grows while map neighbours share more of the prior than they should, and
+falls while they share less. It may become negative. What counts is what the nearest map neighbours
+show, since that is what people see and what the scores report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from unprior._typing import Floats
+from unprior.neighbors._on_map import map_neighbors
+from unprior.objectives import IndependenceObjective
+from unprior.priors._left import PriorLeft
+
+#: A map is looked at every so many steps, by the neighbours of so many samples.
+EVERY, MOST_ROWS = 5, 2000
+
+#: What a multiplier gains at a look that shows all of the prior.
+GAIN = 4.0
+
+#: Multipliers stay within these bounds.
+LEAST, MOST = -30.0, 60.0
+
+#: Soft neighbours reach as far as this share of the median distance to the last neighbour, and at
+#: least as far as t-SNE's own unit.
+REACH, LEAST_SCALE = 0.55, 1.0
+
+
+@dataclass(eq=False)
+class DualAscent:
+    """Moves the multipliers of an objective; called before every step of a descent.
+
+    Attributes
+    ----------
+    measures : sequence of PriorLeft
+        What to measure of each prior.
+    aims : sequence of float
+        What should be left of each.
+    multipliers : list of float
+        The multiplier of each, as it is now.
+    first : int
+        The step from which multipliers move.
+    rng : RandomState
+        Draws the samples that are looked at.
+    left : list of float
+        What the last look showed of each prior.
+    """
+
+    measures: Sequence[PriorLeft]
+    aims: Sequence[float]
+    multipliers: list[float]
+    first: int
+    rng: np.random.RandomState
+    left: list[float] = field(default_factory=list, init=False)
+
+    def __call__(
+        self, iteration: int, Y: Floats, objective: IndependenceObjective
+    ) -> IndependenceObjective:
+        """Return the objective to go on with."""
+        if iteration % EVERY:
+            return objective
+        n, k = len(Y), max(measure.k for measure in self.measures)
+        rows = self.rng.permutation(n)[: min(n, MOST_ROWS)]
+        neighbors, distances = map_neighbors(Y, rows, k)
+        scale = max(REACH * float(np.median(distances[:, -1])), LEAST_SCALE)
+        if iteration >= self.first:
+            self.left = [measure.among(rows, neighbors) for measure in self.measures]
+            for place, (left, aim) in enumerate(zip(self.left, self.aims, strict=True)):
+                moved = self.multipliers[place] + GAIN * (left - aim)
+                self.multipliers[place] = min(max(moved, LEAST), MOST)
+        return replace(objective, multipliers=tuple(self.multipliers), scale=scale)
+
+    def is_met(self, tolerance: float) -> bool:
+        """Whether the last look found every constraint met."""
+        pairs = zip(self.left, self.aims, strict=True)
+        return bool(self.left) and all(abs(left - aim) <= tolerance for left, aim in pairs)
