@@ -17,6 +17,7 @@ from unprior._version import __version__
 
 if TYPE_CHECKING:
     from unprior import datasets, pl, plot, priors, scores, tl
+    from unprior._embed import EmbedReport, embed
     from unprior._warnings import (
         BalanceWarning,
         ConstraintWarning,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         Residual,
         RevisedConditionalTSNE,
     )
-    from unprior.selection import embed
     from unprior.tuning import tune
 
 # Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
@@ -52,7 +52,8 @@ _HOMES = {
     "InverseSLLE": "unprior.estimators",
     "Residual": "unprior.estimators",
     "factor_out": "unprior.distances",
-    "embed": "unprior.selection",
+    "EmbedReport": "unprior._embed",
+    "embed": "unprior._embed",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",
@@ -76,6 +77,7 @@ __all__ = [
     "Confetti",
     "ConfettiNeighbors",
     "ConstraintWarning",
+    "EmbedReport",
     "IndependentTSNE",
     "InterruptedFitWarning",
     "InverseSLLE",

@@ -26,9 +26,9 @@ GAIN = 4.0
 #: Multipliers stay within these bounds.
 LEAST, MOST = -30.0, 60.0
 
-#: Soft neighbours reach as far as this share of the median distance to the last neighbour, and at
-#: least as far as t-SNE's own unit.
-REACH, LEAST_SCALE = 0.55, 1.0
+#: The scale of soft neighbours: so many times the median distance to the last neighbour, but not
+#: less than this. Narrower ones draw clumps, wider ones cost hidden structure.
+REACH, LEAST_SCALE = 1.6, 0.7
 
 
 @dataclass(eq=False)
