@@ -78,7 +78,7 @@ def kept_within(
 
     Notes
     -----
-    Maps show more of some data than of others: of 54 cases plain t-SNE kept 0.5 to 0.98, and of
+    Maps show more of some data than of others: of 18 cases plain t-SNE kept 0.5 to 0.98, and of
     noise in 30 dimensions a third. So compare with a plain map of the same data.
 
     Examples
