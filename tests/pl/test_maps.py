@@ -55,7 +55,8 @@ def test_without_color_there_is_neither_key_nor_title(adata):
 @pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 def test_scores_that_were_kept_stand_below(adata):
     report = up.tl.score(adata, "jedi", prior="batch", k=3).to_dict()
-    left, kept = report["prior"]["batch"]["overlap_area"], report["data"]["overlap_area"]
+    left = report["prior"]["batch"]["neighbor_purity"]
+    kept = report["data"]["neighbor_overlap"]
     told = [f"batch left {left:.2f}", f"data kept {kept:.2f}"]
     assert up.pl.embedding(adata).get_xlabel() == "\n".join(told)
     axes = up.pl.compare(adata, ["umap", "jedi"])

@@ -83,9 +83,9 @@ def test_scores_stand_below_the_row_of_their_name_and_the_rest_below_the_last(ma
             up.plot.compare(maps, color={"species": WORDS, "mass": NUMBERS}, scores=given)
         )
         for name, over, under in zip(maps, above, below_it, strict=True):
-            areas = scores.to_dict()[name]
-            assert over == f"species left {areas['prior']['species']['overlap_area']:.2f}"
-            assert under == f"data kept {areas['data']['overlap_area']:.2f}"
+            told = scores.to_dict()[name]
+            assert over == f"species left {told['prior']['species']['neighbor_purity']:.2f}"
+            assert under == f"data kept {told['data']['neighbor_overlap']:.2f}"
     some = below(up.plot.compare(maps, scores={"JEDI": scores.reports["JEDI"]}))
     assert some[0][0] == ""
     assert some[0][1].startswith("species left ")
@@ -120,10 +120,10 @@ def test_texts_of_any_length_stay_clear_of_each_other_and_of_other_panels(color)
 
 def test_scores_that_fit_share_a_line_and_others_have_one_each(maps):
     maps = {name: Y[:, :2] for name, Y in maps.items()}
-    short = {name: {"prior": {"a": {"overlap_area": 0.1}, "b": {"overlap_area": -0.001}}}
-             for name in maps}  # fmt: skip
+    short = {name: {"prior": {"a": {"neighbor_purity": 0.1, "overlap_area": 0.7},
+                             "b": {"neighbor_coherence": -0.001}}} for name in maps}  # fmt: skip
     assert below(up.plot.compare(maps, scores=short)) == [["a left 0.10, b left 0.00"] * 2]
-    long = {name: {"prior": {key: {"overlap_area": 0.1} for key in LONG}} for name in maps}
+    long = {name: {"prior": {key: {"neighbor_purity": 0.1} for key in LONG}} for name in maps}
     lines = below(up.plot.compare(maps, scores=long))[0][0].split("\n")
     assert lines == [
         "the laboratory … it was measured left 0.10",

@@ -68,13 +68,41 @@ def coherence(D_map, D_prior, k):
     return 1 - near / far
 
 
+def class_purities(D_map, labels, k):
+    """Purity of each class of two samples or more, by its own chance and its own best."""
+    n, labels, found = len(D_map), np.asarray(labels), {}
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        if len(members) > 1:
+            share = np.mean([membership(D_map, i, k)[members].sum() / k for i in members])
+            chance, best = (len(members) - 1) / (n - 1), min(k, len(members) - 1) / k
+            found[label] = (share - chance) / (best - chance) if best > chance else 0.0
+    return found
+
+
 def purity(D_map, labels, k):
-    """Share of the k map neighbours in the sample's class: 0 as by chance, 1 all of them."""
+    """Share of the k map neighbours in the sample's class: 0 as by chance, 1 all it has."""
     n, labels = len(D_map), np.asarray(labels)
     share = np.mean([membership(D_map, i, k) @ (labels == labels[i]) / k for i in range(n)])
-    counts = np.unique(labels, return_counts=True)[1]
-    chance = np.sum(counts * (counts - 1)) / (n * (n - 1))
-    return (share - chance) / (1 - chance)
+    n_others = np.array([np.sum(labels == label) - 1 for label in labels])
+    chance, best = np.mean(n_others / (n - 1)), np.mean(np.minimum(k, n_others) / k)
+    return (share - chance) / (best - chance) if best > chance else 0.0
+
+
+def kept_within(D_map, D_data, strata, k):
+    """How much nearer in the data map neighbours of a stratum are than all of it, at best 1."""
+    on_map, at_best = [], []
+    for stratum in np.unique(strata):
+        members = np.flatnonzero(strata == stratum)
+        if len(members) < 4:
+            continue
+        here = np.ix_(members, members)
+        n_near = min(k, (len(members) - 1) // 3)
+        for i, distances in enumerate(D_data[here]):
+            far = distances.sum() / (len(members) - 1)
+            on_map.append(far - membership(D_map[here], i, n_near) @ distances / n_near)
+            at_best.append(far - membership(D_data[here], i, n_near) @ distances / n_near)
+    return np.sum(on_map) / np.sum(at_best)
 
 
 def trustworthiness(D_data, D_map, k):

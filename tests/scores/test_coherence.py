@@ -58,6 +58,17 @@ def test_chance_is_zero_and_perfection_is_one():
     assert knn_purity(apart, labels, 399) == pytest.approx(0, abs=1e-12)
 
 
+def test_classes_smaller_than_k_can_be_perfect():
+    rng = np.random.RandomState(0)
+    labels = np.repeat([*"abcde"], [1, 4, 10, 16, 40])
+    apart = rng.normal(size=(71, 2)) + 100 * np.unique(labels, return_inverse=True)[1][:, None]
+    assert knn_purity(apart, labels) == pytest.approx(1)
+    assert neighbor_coherence(apart, labels) == pytest.approx(1)
+    assert knn_purity(apart, labels, 40) == pytest.approx(1)
+    mixed = [knn_purity(rng.normal(size=(71, 2)), labels) for _ in range(100)]
+    assert np.mean(mixed) == pytest.approx(0, abs=4 * np.std(mixed) / 10)
+
+
 def test_integers_are_labels_where_labels_are_asked_for():
     Y = np.arange(8.0)
     labels = [0, 0, 0, 0, 1, 1, 1, 1]

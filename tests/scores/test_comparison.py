@@ -4,6 +4,8 @@ import pytest
 from unprior import OverRemovalWarning, Residual
 from unprior.scores import compare, report
 
+FRAME = ["role", "name", "measure", "score", "standard_error", "chance", "want", "detail"]
+
 
 @pytest.fixture
 def case(two_groups):
@@ -30,12 +32,51 @@ def test_it_prints_one_column_for_each_map(case):
     lines = str(comparison).splitlines()
     assert repr(comparison) == str(comparison)
     assert lines[0].split() == ["measure", "known", "hidden", "chance", "want"]
-    assert len(lines) == 9
+    assert len(lines) == 14
     first = [report.rows[0].score for report in comparison.reports.values()]
     assert [float(cell) for cell in lines[1].split()[4:6]] == pytest.approx(first, abs=6e-4)
     html = compare({"<b>": maps["known"]}, **against)._repr_html_()
     assert ">&lt;b&gt;</th>" in html
-    assert html.count("<tr>") == 9
+    assert html.count("<tr>") == 12
+
+
+def test_the_worst_class_is_named_once_if_it_is_the_same_in_all_maps(case):
+    maps, against = case
+    comparison = compare(maps, **against)
+    (known, sex), (hidden, same_sex) = (
+        [row.detail for row in each.rows if row.measure == "worst_class_purity"]
+        for each in comparison.reports.values()
+    )
+    assert known != hidden
+    assert sex == same_sex
+    lines = str(comparison).splitlines()
+    assert sum(f"worst class: {sex} " in line for line in lines) == 1
+    assert f"(worst class of batch: {known} in known, {hidden} in hidden)" in lines
+    alone = str(compare({"known": maps["known"]}, **against))
+    assert f"worst class: {known} " in alone
+    assert "(worst class" not in alone
+
+
+def test_maps_of_any_number_of_components_stand_side_by_side(case):
+    maps, against = case
+    X = maps["known"]
+    text = str(compare({"one": X[:, :1], "four": X, "two": X[:, :2]}, prior=against["prior"]))
+    cells = next(line for line in text.splitlines() if line.startswith("map")).split()
+    one, four, two, chance, want = cells[2:]
+    assert (four, chance, want) == ("–", "–", "low")
+    assert min(float(one), float(two)) > 0.2
+
+
+def test_a_frame_has_a_row_for_each_score_of_each_map(case):
+    pytest.importorskip("pandas")
+    maps, against = case
+    comparison = compare(maps, **against, n_rows=40)
+    frame = comparison.to_frame()
+    assert [*frame.columns] == ["map", *FRAME]
+    rows = [(name, row) for name, each in comparison.reports.items() for row in each.rows]
+    assert frame["map"].tolist() == [name for name, _ in rows]
+    for column in FRAME:
+        assert frame[column].tolist() == [getattr(row, column) for _, row in rows]
 
 
 def test_all_maps_are_scored_on_the_same_rows(case):

@@ -1,11 +1,16 @@
 import json
+import sys
 
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.special import polygamma
 
 from unprior import OverRemovalWarning, priors
 from unprior.scores import (
+    _map_neighbors,
+    class_purity,
+    kept_within,
     knn_purity,
     neighbor_coherence,
     overlap_area,
@@ -13,6 +18,7 @@ from unprior.scores import (
     report,
     rest_kept,
     trustworthiness,
+    unevenness,
 )
 
 
@@ -33,6 +39,9 @@ def test_every_row_is_the_score_it_names(case):
         "prior": {
             "batch": {
                 "neighbor_purity": pytest.approx(knn_purity(Y, known, 10)),
+                "worst_class_purity": pytest.approx(
+                    max(class_purity(Y, known, 10).values(), key=abs)
+                ),
                 "overlap_area": pytest.approx(overlap_area(Y, known)),
             },
             "age": {
@@ -48,12 +57,17 @@ def test_every_row_is_the_score_it_names(case):
         "rest": {
             "neighbor_coherence": pytest.approx(rest_kept(Y, X, {"batch": known, "age": age}, 10))
         },
+        "within": {
+            "neighbor_coherence": pytest.approx(kept_within(Y, X, {"batch": known, "age": age}, 10))
+        },
         "hidden": {
             "sex": {
                 "neighbor_purity": pytest.approx(knn_purity(Y, hidden, 10)),
+                "worst_class_purity": pytest.approx(min(class_purity(Y, hidden, 10).values())),
                 "overlap_area": pytest.approx(overlap_area(Y, hidden)),
             }
         },
+        "map": {"unevenness": pytest.approx(unevenness(Y))},
     }
     assert json.loads(json.dumps(scores)) == scores
 
@@ -62,15 +76,18 @@ def test_rows_say_what_they_measure_and_what_is_good(case):
     Y, X, known, hidden = case
     rows = report(Y, X=X, prior=known, hidden=hidden).rows
     assert [(row.what, row.want) for row in rows] == [
-        *[("prior left", "chance")] * 2,
+        *[("prior left", "chance")] * 3,
         *[("data kept", "high")] * 3,
         ("rest kept", "high"),
-        *[("hidden kept", "high")] * 2,
+        ("kept within prior", "high"),
+        *[("hidden kept", "high")] * 3,
+        ("map", "low"),
     ]
     chance = {row.measure: row.chance for row in rows}
     assert chance["neighbor_purity"] == chance["neighbor_coherence"] == chance["overlap_area"] == 0
     assert chance["neighbor_overlap"] == pytest.approx(15 / 89)
     assert 0.5 < chance["trustworthiness"] < 0.6
+    assert chance["unevenness"] == pytest.approx(np.sqrt(polygamma(1, 5)) / 3)
     # The map holds the hidden columns alone.
     scores = {(row.role, row.measure): row.score for row in rows}
     assert scores["hidden", "neighbor_purity"] > 0.9
@@ -80,12 +97,17 @@ def test_rows_say_what_they_measure_and_what_is_good(case):
 def test_several_by_list_are_numbered(case):
     Y, X, known, hidden = case
     rows = report(Y, prior=[known, X[:, 0]], hidden=[hidden, X[:, 3]]).rows
-    assert [row.what for row in rows[::2]] == [
+    assert [row.what for row in rows if row.measure == "overlap_area"] == [
         "prior 1 left",
         "prior 2 left",
         "hidden 1 kept",
         "hidden 2 kept",
     ]
+    within = [
+        report(Y, X=X, prior=[known, X[:, 0], *more]).rows[place].what
+        for more, place in (([], 9), ([hidden], 12))
+    ]
+    assert within == ["kept within prior 1 and prior 2", "kept within all priors"]
 
 
 def test_a_combined_prior_is_one_row(case):
@@ -94,6 +116,7 @@ def test_a_combined_prior_is_one_row(case):
     assert [row.measure for row in report(Y, prior=both).rows] == [
         "neighbor_coherence",
         "overlap_area",
+        "unevenness",
     ]
 
 
@@ -137,6 +160,26 @@ def test_the_rest_has_a_row_where_it_can_be_found(case, monkeypatch):
     assert "rest" in report(Y, X=X, prior=known).to_dict()
 
 
+def test_what_is_kept_within_the_prior_has_a_row_where_there_is_something_to_keep(case):
+    Y, X, known, _ = case
+    expected = kept_within(Y, X, known)
+    assert report(Y, X=X, prior=known).to_dict()["within"] == {"neighbor_coherence": expected}
+    # It takes any metric, as no residual is needed.
+    other = report(Y, X=X, prior=known, metric="cityblock").to_dict()
+    assert other["within"]["neighbor_coherence"] == kept_within(Y, X, known, metric="cityblock")
+    assert "rest" not in other
+    itself = (known == "a") * 2.0 + (known == "b")
+    without = [
+        report(Y, X=X),
+        report(Y, prior=known),
+        report(Y, X=itself, prior=known),
+        report(Y, X=itself, prior=known, metric="cityblock"),
+        report(Y, X=np.ones((90, 2)), prior=known),
+        report(Y, X=X, prior=np.repeat(np.arange(30), 3).astype(str)),
+    ]
+    assert ["within" in scores.to_dict() for scores in without] == [False] * 6
+
+
 def test_a_map_that_lost_the_rest_is_warned_of(case, rng, monkeypatch):
     Y, X, known, hidden = case
     lost = rng.normal(size=(90, 2))
@@ -146,13 +189,49 @@ def test_a_map_that_lost_the_rest_is_warned_of(case, rng, monkeypatch):
         scores = report(lost, X=X, prior=known, hidden=hidden)
     assert caught[0].filename == __file__
     assert len(caught) == 1
-    assert abs(scores.to_dict()["rest"]["neighbor_coherence"]) < 0.1
-    kept = report(Y, X=X, prior=known).to_dict()["rest"]["neighbor_coherence"]
-    monkeypatch.setattr("unprior.scores._over_removal.LEAST_KEPT", kept + 1e-9)
+    assert abs(scores.to_dict()["within"]["neighbor_coherence"]) < 0.1
+    kept = report(Y, X=X, prior=known).to_dict()["within"]["neighbor_coherence"]
+    monkeypatch.setattr("unprior.scores._over_removal.LEAST_WITHIN", kept + 1e-9)
     with pytest.warns(OverRemovalWarning):
         report(Y, X=X, prior=known)
-    monkeypatch.setattr("unprior.scores._over_removal.LEAST_KEPT", kept)
+    monkeypatch.setattr("unprior.scores._over_removal.LEAST_WITHIN", kept)
     report(Y, X=X, prior=known)
+
+
+def test_neighbors_are_searched_once_whatever_is_measured(case, monkeypatch):
+    Y, X, known, hidden = case
+    searched, search = [], _map_neighbors._search_tree
+
+    def counted(Y, rows, k):
+        searched.append((len(rows), k))
+        return search(Y, rows, k)
+
+    monkeypatch.setattr(_map_neighbors, "_search_tree", counted)
+    against = {"X": X, "prior": {"batch": known, "age": X[:, 0]}, "hidden": {"sex": hidden}}
+    report(Y, **against)
+    report(Y, **against, k=3)
+    assert searched == [(90, 15), (90, 5)]
+
+
+def test_a_frame_has_a_row_for_each_score(case):
+    pytest.importorskip("pandas")
+    Y, X, known, _ = case
+    scores = report(Y, X=X, prior={"batch": known})
+    frame = scores.to_frame()
+    assert [*frame.columns] == [
+        "role", "name", "measure", "score", "standard_error", "chance", "want", "detail"
+    ]  # fmt: skip
+    assert frame["score"].tolist() == [row.score for row in scores.rows]
+    assert frame["want"].tolist() == [row.want for row in scores.rows]
+    (worst,) = frame.loc[frame["measure"] == "worst_class_purity", "detail"]
+    assert worst in {"a", "b", "c"}
+
+
+def test_without_pandas_a_frame_says_what_to_install(case, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    wanted = r'^Report\.to_frame needs the package pandas, .*; pip install "unprior\[io\]"\.$'
+    with pytest.raises(ImportError, match=wanted):
+        report(case[0], X=case[1]).to_frame()
 
 
 def test_it_prints_as_a_table(case):
@@ -161,12 +240,15 @@ def test_it_prints_as_a_table(case):
     lines = str(scores).splitlines()
     assert repr(scores) == str(scores)
     assert lines[0].split() == ["measure", "score", "chance", "want"]
-    assert len(lines) == 9
-    assert lines[1].startswith("batch left  15-neighbour purity ")
+    assert len(lines) == 13
+    assert lines[1].startswith("batch left         15-neighbour purity ")
     assert lines[1].endswith("0.000  chance")
-    assert lines[6].startswith("rest kept   15-neighbour coherence ")
-    assert lines[7].startswith("sex kept    15-neighbour purity ")
-    assert f"{scores.rows[-1].score:.3f}" in lines[8]
+    assert lines[2].startswith(f"                   worst class: {scores.rows[1].detail} ")
+    assert lines[7].startswith("rest kept          15-neighbour coherence ")
+    assert lines[8].startswith("kept within batch  15-neighbour coherence ")
+    assert lines[9].startswith("sex kept           15-neighbour purity ")
+    assert lines[12].startswith("map                unevenness ")
+    assert f"{scores.rows[-1].score:.3f}" in lines[12]
     html = report(Y, prior={"<i>batch": known})._repr_html_()
     assert html.startswith("<table>")
     assert "&lt;i&gt;batch left" in html
@@ -180,7 +262,9 @@ def test_sampled_rows_come_with_their_doubt(case):
     assert (exact.n_rows, some.n_rows, some.n_samples) == (90, 40, 90)
     for row, sure in zip(some.rows, exact.rows, strict=True):
         assert sure.standard_error == 0
-        assert abs(row.score - sure.score) < 4 * row.standard_error
+        # Of small classes all members are scored.
+        doubted = 4 * row.standard_error + 1e-12 * (row.measure == "worst_class_purity")
+        assert abs(row.score - sure.score) < doubted
     assert "±" in str(some)
     assert str(some).endswith("(40 of 90 samples scored; ± is one standard error)")
     assert "±" not in str(exact)

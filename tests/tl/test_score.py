@@ -16,6 +16,7 @@ def test_it_returns_the_report_and_keeps_the_numbers(adata):
     assert repr(report) == repr(expected)
 
 
+@pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 def test_prior_data_and_metric_are_those_the_map_was_drawn_with(adata):
     up.tl.jedi(adata, ["batch", "age"], n_iter=5, use_rep="X_side", metric="cityblock")
     report = up.tl.score(adata, key_added="numbers")

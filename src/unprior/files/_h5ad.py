@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import issparse
 
-from unprior.files._extras import import_extra
+from unprior._extras import import_extra
 from unprior.files._samples import Samples
 from unprior.files._tables import as_array
 

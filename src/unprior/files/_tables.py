@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from unprior._extras import import_extra
 from unprior.files._csv import Dialect, sniff
-from unprior.files._extras import import_extra
 from unprior.files._samples import Column, Samples, list_names, number_ids
 
 #: Names of a first column that says which sample it is, whatever it holds.

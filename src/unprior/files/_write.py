@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from unprior._extras import import_extra
 from unprior._typing import Floats
-from unprior.files._extras import import_extra
 from unprior.files._samples import Column
 
 #: Names of a map's columns, as far as they go.

@@ -42,9 +42,10 @@ def compare(
         Colours of groups by name, as in `embedding`; if ``color`` is a dict, one such dict for each
         of its entries, by the same names.
     scores : Comparison or dict of str to Report, optional
-        What `unprior.scores.compare` returns for these maps, or some of them. The overlap areas,
-        0 by chance, are written below the maps: those that bear a row's name below that row, the
-        rest below the last.
+        What `unprior.scores.compare` returns for these maps, or some of them. What map neighbours
+        tell is written below the maps: how much is left of priors and kept of hidden structure
+        (purity or coherence, 0 by chance), and the share of the data's neighbours that is kept.
+        Scores that bear a row's name stand below that row, the rest below the last.
     notes : dict of str to str or list of str, optional
         Lines to write below the maps, by the map's name: one below its column, or a list of one
         for each row.

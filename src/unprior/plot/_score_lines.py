@@ -9,8 +9,8 @@ from typing import Any
 from unprior.plot._texts import shorten
 from unprior.scores import Measurement
 
-#: The measure that priors, data and hidden structure share; it is 0 by chance.
-MEASURE = "overlap_area"
+#: What tells how much is left or kept, whatever the kind: neighbours on the map.
+MEASURES = ("neighbor_purity", "neighbor_coherence", "neighbor_overlap")
 
 
 def score_lines(
@@ -29,28 +29,29 @@ def score_lines(
             f"{[*maps]}, or a dict of reports by name; got {got}."
         )
         raise ValueError(message)
-    return {name: _by_row([*_areas(_plain(by_map.get(name, {})))], titles) for name in maps}
+    return {name: _by_row([*_scores(_plain(by_map.get(name, {})))], titles) for name in maps}
 
 
 def _plain(scores: Any) -> Any:
     return scores.to_dict() if hasattr(scores, "to_dict") else scores
 
 
-def _areas(report: Mapping[str, Any]) -> Iterator[Measurement]:
-    """Yield the overlap areas of a report that may come from a file."""
+def _scores(report: Mapping[str, Any]) -> Iterator[Measurement]:
+    """Yield what is left and kept by a report that may come from a file."""
     for role in ("prior", "data", "hidden"):
         found = report.get(role, {})
         for name, measures in ({"data": found} if role == "data" else found).items():
-            if MEASURE in measures:
-                yield Measurement(role, name, MEASURE, float(measures[MEASURE]), 0.0, 0.0)
+            for measure in MEASURES:
+                if measure in measures:
+                    yield Measurement(role, name, measure, float(measures[measure]), 0.0, 0.0)
 
 
-def _by_row(areas: list[Measurement], titles: Sequence[str | None]) -> list[list[str]]:
-    rows = [[_tell(area) for area in areas if area.name == title] for title in titles]
-    rows[-1] += [_tell(area) for area in areas if area.name not in titles]
+def _by_row(scores: list[Measurement], titles: Sequence[str | None]) -> list[list[str]]:
+    rows = [[_tell(score) for score in scores if score.name == title] for title in titles]
+    rows[-1] += [_tell(score) for score in scores if score.name not in titles]
     return rows
 
 
-def _tell(area: Measurement) -> str:
+def _tell(row: Measurement) -> str:
     # Adding zero turns the -0.0 of a small negative number into 0.0.
-    return f"{replace(area, name=shorten(area.name)).what} {round(area.score, 2) + 0.0:.2f}"
+    return f"{replace(row, name=shorten(row.name)).what} {round(row.score, 2) + 0.0:.2f}"

@@ -6,6 +6,7 @@ give the standard error. Blocks of rows run as ``joblib.parallel_config`` says: 
 told otherwise, and with the same result on any number.
 """
 
+from unprior.scores._class_purity import class_purity
 from unprior.scores._coherence import knn_purity, neighbor_coherence
 from unprior.scores._comparison import Comparison, compare
 from unprior.scores._measurement import Measurement
@@ -13,13 +14,17 @@ from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
 from unprior.scores._report import Report, report
 from unprior.scores._rest import rest_kept
 from unprior.scores._trustworthiness import trustworthiness
+from unprior.scores._unevenness import unevenness
+from unprior.scores._within import kept_within
 
 __all__ = [
     "Comparison",
     "Measurement",
     "OverlapCurve",
     "Report",
+    "class_purity",
     "compare",
+    "kept_within",
     "knn_purity",
     "neighbor_coherence",
     "overlap_area",
@@ -27,4 +32,5 @@ __all__ = [
     "report",
     "rest_kept",
     "trustworthiness",
+    "unevenness",
 ]

@@ -15,23 +15,29 @@ from unprior.scores._distances import (
     read_either,
     read_map,
 )
-from unprior.scores._neighbors import nearest
+from unprior.scores._map_neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices
+    from unprior.scores._neighbors import Neighbors
 
 
 def knn_purity(
     Y: Any, labels: Any, k: int = 15, *, n_rows: int | None = None, random_state: Any = None
 ) -> float:
-    r"""Share of map neighbours in the sample's own class: 0 as by chance, 1 all of them.
+    r"""Share of map neighbours in the sample's own class: 0 as by chance, 1 as many as there are.
 
     With p the share of the k nearest others on the map that have the sample's label, averaged over
-    samples, the purity is :math:`(p - c) / (1 - c)`, where
-    :math:`c = \sum_l n_l (n_l - 1) / (n (n - 1))` is that share by chance for classes of
-    :math:`n_l` samples (of the scored samples, if they are some). It is negative where classes
-    avoid each other, and below 1 if a class has k samples or fewer.
+    samples, the purity is :math:`(p - c) / (m - c)`. Here :math:`c` is the mean of
+    :math:`(n_l - 1) / (n - 1)`, that share by chance in a class of :math:`n_l` samples, and
+    :math:`m` the mean of :math:`\min(k, n_l - 1) / k`, the most that it can be: 1 unless classes
+    have k samples or fewer. Both are means over samples (over those that are scored, if they are
+    some). Purity is negative where classes avoid each other, and 0 if all samples are neighbours,
+    k = n - 1.
+
+    It is a mean: a large class that is avoided can hide a small one that keeps together.
+    `class_purity` tells them apart.
 
     Parameters
     ----------
@@ -54,6 +60,7 @@ def knn_purity(
     See Also
     --------
     neighbor_coherence : The same for any prior; for labels the two are equal.
+    class_purity : The purity of each class.
 
     Examples
     --------
@@ -62,10 +69,8 @@ def knn_purity(
     1.0
     """
     who = "knn_purity"
-    Y = read_map(who, Y)
-    prior = labels if isinstance(labels, Labels) else read_labels(f"{who}: 'labels'", labels)
-    _check(who, Y, "labels", prior, k)
-    return estimate_coherence(who, Y, prior, k, n_rows, random_state).value
+    Y, prior = read_purity(who, Y, labels, k)
+    return estimate_coherence(search_map(who, Y, k, n_rows, random_state), prior, k).value
 
 
 def neighbor_coherence(
@@ -75,7 +80,8 @@ def neighbor_coherence(
 
     One minus the mean prior distance to the k nearest others on the map over the mean prior
     distance to all others: 1 if map neighbours are identical in the prior, negative if they are
-    farther apart than random samples. Neighbours tied for the last places share them.
+    farther apart than random samples. Neighbours tied for the last places share them. For labels
+    it is `knn_purity`, which allows for classes of fewer than k samples.
 
     Parameters
     ----------
@@ -109,25 +115,72 @@ def neighbor_coherence(
     who = "neighbor_coherence"
     Y, prior = read_map(who, Y), read_either(who, "prior", prior)
     _check(who, Y, "prior", prior, k)
-    return estimate_coherence(who, Y, prior, k, n_rows, random_state).value
+    return estimate_coherence(search_map(who, Y, k, n_rows, random_state), prior, k).value
 
 
-def estimate_coherence(
-    who: str, Y: Prior, prior: Prior, k: int, n_rows: int | None, random_state: Any
-) -> Estimate:
-    """Estimate the coherence of a map that is read already; for labels it is the purity."""
-    n = Y.n_samples
-    near, far = score_rows(who, mean_distances, n, n_rows, random_state, Y, prior, k)
+def read_purity(who: str, Y: Any, labels: Any, k: int) -> tuple[Prior, Labels]:
+    """Check a map, labels and the number of neighbours."""
+    Y = read_map(who, Y)
+    prior = labels if isinstance(labels, Labels) else read_labels(f"{who}: 'labels'", labels)
+    _check(who, Y, "labels", prior, k)
+    return Y, prior
+
+
+def estimate_coherence(found: MapNeighbors, prior: Prior, k: int) -> Estimate:
+    """Estimate the coherence of map neighbours in a prior; for labels, their purity."""
+    n = found.n_samples
+    if isinstance(prior, Labels):
+        chance, reachable = purity_bounds(prior, k)
+        own = prior.codes[found.rows]
+        above_chance = own_shares(found, prior, k) - chance[own]
+        return estimate_ratio(above_chance, (reachable - chance)[own], n)
+    near, far = score_rows(_near_and_far, len(found.rows), n, found, prior, k)
     return estimate_ratio(far - near, far, n)
 
 
-def mean_distances(rows: Indices, Y: Prior, prior: Prior, k: int) -> tuple[Floats, Floats]:
-    """Mean prior distance of some samples to their map neighbours, and to all others."""
+def purity_bounds(labels: Labels, k: int) -> tuple[Floats, Floats]:
+    """Return for each class the share of own neighbours by chance, and the most it can be."""
+    n_others = labels.counts - 1
+    return n_others / (labels.n_samples - 1), np.minimum(k, n_others) / k
+
+
+def reachable(prior: Prior, k: int) -> float:
+    """Return the largest coherence there can be before purity is rescaled: 1, but for labels.
+
+    In classes of k samples or fewer some neighbours are of other classes on every map.
+    """
+    if not isinstance(prior, Labels):
+        return 1.0
+    chance, most = purity_bounds(prior, k)
+    per_sample = prior.counts / prior.n_samples
+    span, full = per_sample @ (most - chance), per_sample @ (1 - chance)
+    return float(span / full) if span > 0 else 1.0
+
+
+def own_shares(found: MapNeighbors, labels: Labels, k: int) -> Floats:
+    """Return the share of each row's k map neighbours that are of its class."""
+    codes, parts = labels.codes, []
+    for places in found.runs():
+        neighbors = found.at(k, places)
+        alike = codes[found.rows[places]][neighbors.row] == codes[neighbors.column]
+        parts.append(neighbors.sum(alike, len(places)) / k)
+    return np.concatenate(parts)
+
+
+def mean_distances(
+    rows: Indices, neighbors: Neighbors, prior: Prior, k: int
+) -> tuple[Floats, Floats]:
+    """Mean prior distance of some samples to their k neighbours, and to all others."""
     n = prior.n_samples
     distances = prior.block(rows, np.arange(n))
-    neighbors = nearest(Y, rows, k)
     near = neighbors.sum(distances[neighbors.row, neighbors.column], len(rows)) / k
     return near, distances.sum(axis=1, dtype=np.float64) / (n - 1)
+
+
+def _near_and_far(
+    places: Indices, found: MapNeighbors, prior: Prior, k: int
+) -> tuple[Floats, Floats]:
+    return mean_distances(found.rows[places], found.at(k, places), prior, k)
 
 
 def _check(who: str, Y: Prior, name: str, prior: Prior, k: int) -> None:

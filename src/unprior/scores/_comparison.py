@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from unprior._params import Kind, check_value
 from unprior.scores._distances import check_same_samples, read_map
-from unprior.scores._measurement import label_measure
+from unprior.scores._frame import make_frame, record
+from unprior.scores._measurement import Measurement, label_measure
 from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._report import Report, report_on
 from unprior.scores._table import Table
 from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from unprior._typing import Metric
 
 MAPS = Kind(
@@ -46,31 +50,69 @@ class Comparison:
         """Return the scores as plain floats: `Report.to_dict` for each map."""
         return {name: report.to_dict() for name, report in self.reports.items()}
 
+    def to_frame(self) -> DataFrame:
+        """Return the scores as a pandas DataFrame, a row for each score of each map.
+
+        Returns
+        -------
+        scores : pandas.DataFrame
+            Column "map", and those of `Report.to_frame`.
+        """
+        records = [
+            {"map": name, **record(row)}
+            for name, report in self.reports.items()
+            for row in report.rows
+        ]
+        return make_frame("Comparison.to_frame", records)
+
     def _table(self) -> Table:
-        reports = [*self.reports.values()]
-        k, n_rows, n_samples = reports[0].k, reports[0].n_rows, reports[0].n_samples
-        doubt = max(row.standard_error for report in reports for row in report.rows)
-        note = f"({n_rows} of {n_samples} samples scored; standard errors up to {doubt:.3f})"
+        lines = self._lines()
         return Table(
             ("", "measure", *self.reports, "chance", "want"),
-            [
-                (
-                    rows[0].what,
-                    label_measure(rows[0].measure, k),
-                    *(row.score for row in rows),
-                    rows[0].chance,
-                    rows[0].want,
-                )
-                for rows in zip(*(report.rows for report in reports), strict=True)
-            ],
-            note if n_rows < n_samples else "",
+            [self._cells(line) for line in lines],
+            "\n".join(self._notes(lines)),
         )
+
+    def _lines(self) -> list[dict[str, Measurement]]:
+        """Return what each map has of each score; a map of many components has no unevenness."""
+        lines: dict[tuple[str, str, str], dict[str, Measurement]] = {}
+        for name, report in self.reports.items():
+            for row in report.rows:
+                lines.setdefault((row.role, row.name, row.measure), {})[name] = row
+        return [*lines.values()]
+
+    def _cells(self, line: dict[str, Measurement]) -> list[str | float]:
+        first, *_ = line.values()
+        label = label_measure(first.measure, next(iter(self.reports.values())).k, _detail(line))
+        scores = (line[name].score if name in line else math.nan for name in self.reports)
+        # Maps of two and of three components differ in the unevenness of a random scatter.
+        chance = first.chance if len({row.chance for row in line.values()}) == 1 else math.nan
+        return [first.what, label, *scores, chance, first.want]
+
+    def _notes(self, lines: list[dict[str, Measurement]]) -> Iterator[str]:
+        """Yield the worst classes where they differ between maps, and how sure scores are."""
+        for line in lines:
+            worst = [f"{row.detail} in {name}" for name, row in line.items() if row.detail]
+            if worst and not _detail(line):
+                first, *_ = line.values()
+                yield f"(worst class of {first.name}: {', '.join(worst)})"
+        report = next(iter(self.reports.values()))
+        if report.n_rows < report.n_samples:
+            doubt = max(row.standard_error for line in lines for row in line.values())
+            some = f"{report.n_rows} of {report.n_samples} samples scored"
+            yield f"({some}; standard errors up to {doubt:.3f})"
 
     def __repr__(self) -> str:
         return self._table().to_text()
 
     def _repr_html_(self) -> str:
         return self._table().to_html()
+
+
+def _detail(line: dict[str, Measurement]) -> str:
+    """Return the class that is the worst in all maps; empty if they differ."""
+    details = {row.detail for row in line.values()}
+    return details.pop() if len(details) == 1 else ""
 
 
 def compare(
@@ -87,7 +129,7 @@ def compare(
     """Score several maps of the same samples side by side.
 
     The scores are those of `report`. So is the `OverRemovalWarning`, which names the maps that keep
-    little of what the prior does not explain.
+    little of the data among samples that are alike in the prior.
 
     Parameters
     ----------
@@ -111,7 +153,8 @@ def compare(
     Returns
     -------
     comparison : Comparison
-        Prints as a table; ``comparison.reports`` and ``comparison.to_dict()`` hold the numbers.
+        Prints as a table; ``comparison.reports``, ``comparison.to_dict()`` and
+        ``comparison.to_frame()`` hold the numbers.
 
     See Also
     --------
@@ -127,7 +170,10 @@ def compare(
     >>> scores.compare({"mixed": mixed, "apart": apart}, prior={"batch": batch})
                 measure               mixed  apart  chance  want
     batch left  15-neighbour purity   0.006  1.000   0.000  chance
+                worst class           0.034  1.000   0.000  chance
                 overlap area         -0.004  0.253   0.000  chance
+    map         unevenness            0.388  0.379   0.235  low
+    (worst class of batch: b in mixed, a in apart)
     """
     who = "compare"
     check_value(who, "maps", maps, MAPS)

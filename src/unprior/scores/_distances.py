@@ -65,8 +65,14 @@ def check_informative(who: str, name: str, prior: Prior) -> None:
 
 def distances_to_all(prior: Prior, rows: Indices) -> Floats:
     """Distances of some samples to all, each one's own -infinity: it sorts before all others."""
-    distances = np.array(prior.block(rows, np.arange(prior.n_samples)), dtype=np.float64, order="C")
-    distances[np.arange(len(rows)), rows] = -np.inf
+    return distances_to(prior, rows, np.arange(prior.n_samples))
+
+
+def distances_to(prior: Prior, rows: Indices, others: Indices) -> Floats:
+    """Distances of some samples to others, given in order; each one's own is -infinity."""
+    distances = np.array(prior.block(rows, others), dtype=np.float64, order="C")
+    place = np.searchsorted(others, rows)
+    distances[np.arange(len(rows)), place] = -np.inf
     return distances
 
 

@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from unprior.priors import Labels, Prior
+from unprior.priors import Features, Labels, Prior
+from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
+from unprior.scores._map_neighbors import MapNeighbors, is_drawn, search_map
 from unprior.scores._overlap import trace_overlap
-from unprior.scores._rest import estimate_rest
+from unprior.scores._rest import rest_among
 from unprior.scores._rows import Estimate
-from unprior.scores._trustworthiness import chance_trustworthiness, estimate_kept
+from unprior.scores._trustworthiness import chance_trustworthiness, kept_among
+from unprior.scores._unevenness import UNEVEN_NEIGHBORS, chance_unevenness, estimate_unevenness
+from unprior.scores._within import estimate_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from unprior._typing import Indices
 
 #: What each measure is called in tables.
 LABELS = {
     "neighbor_purity": "{k}-neighbour purity",
     "neighbor_coherence": "{k}-neighbour coherence",
     "neighbor_overlap": "{k}-neighbour overlap",
+    "worst_class_purity": "worst class",
     "overlap_area": "overlap area",
     "trustworthiness": "trustworthiness",
+    "unevenness": "unevenness",
 }
+
+#: Which scores are good; of all other roles high ones are.
+WANTS = {"prior": "chance", "map": "low"}
 
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What a map is held against; its role is "prior", "data", "rest" or "hidden"."""
+    """What a map is held against; its role is "prior", "data", "rest", "within" or "hidden".
+
+    Within strata of the prior, it is the data that a map is held against.
+    """
 
     role: str
     name: str
     distances: Prior
+    strata: Indices | None = None
 
 
 @dataclass(frozen=True)
@@ -51,20 +68,24 @@ class Measurement:
     Attributes
     ----------
     role : str
-        "prior" if it tells how much of a prior is left; "data", "rest" or "hidden" if it tells how
-        much is kept of the data, of what the prior does not explain in them, or of a hidden
-        structure.
+        "prior" if it tells how much of a prior is left; "data", "rest", "within" or "hidden" if it
+        tells how much is kept of the data, of what the prior does not explain in them, of the data
+        among samples that are alike in the prior, or of a hidden structure; "map" if it tells of
+        the map alone.
     name : str
-        Name of the prior or hidden structure; "data" for the data, "rest" for the rest.
+        Name of the prior or hidden structure; "data" for the data, "rest" for the rest, "map" for
+        the map, and within priors their names.
     measure : str
-        "neighbor_purity", "neighbor_coherence", "neighbor_overlap", "overlap_area" or
-        "trustworthiness".
+        "neighbor_purity", "worst_class_purity", "neighbor_coherence", "neighbor_overlap",
+        "overlap_area", "trustworthiness" or "unevenness".
     score : float
         The score.
     standard_error : float
         Of the score, if only some samples were scored; 0 if all were.
     chance : float
-        The score of a map that has nothing to do with it.
+        The score of a map that has nothing to do with it; of unevenness, that of a random scatter.
+    detail : str
+        The class that is the worst; else empty.
 
     Examples
     --------
@@ -80,49 +101,83 @@ class Measurement:
     score: float
     standard_error: float
     chance: float
+    detail: str = ""
 
     @property
     def what(self) -> str:
-        """What was measured, in words: "batch left", "data kept"."""
+        """What was measured, in words: "batch left", "data kept", "kept within batch", "map"."""
+        if self.role == "map":
+            return self.name
+        if self.role == "within":
+            return f"kept within {self.name}"
         return f"{self.name} {'left' if self.role == 'prior' else 'kept'}"
 
     @property
     def want(self) -> str:
-        """Which scores are good: those at "chance", or "high" ones."""
-        return "chance" if self.role == "prior" else "high"
+        """Which scores are good: those at "chance", "high" or "low" ones."""
+        return WANTS.get(self.role, "high")
 
 
-def label_measure(measure: str, k: int) -> str:
-    """Return what a measure of k neighbours is called in tables."""
-    return LABELS[measure].format(k=k)
+def label_measure(measure: str, k: int, detail: str = "") -> str:
+    """Return what a measure of k neighbours is called in tables, with the class it is of."""
+    label = LABELS[measure].format(k=k)
+    return f"{label}: {detail}" if detail else label
 
 
-def measure(Y: Prior, yardstick: Yardstick, setting: Setting) -> Iterator[Measurement]:
-    """Yield what one yardstick says about a map."""
-    for name, (estimate, chance) in _estimates(Y, yardstick, setting).items():
-        yield Measurement(
-            yardstick.role, yardstick.name, name, estimate.value, estimate.standard_error, chance
-        )
+def search_for(Y: Prior, setting: Setting) -> MapNeighbors:
+    """Search a map's neighbours once, as many as any measure looks at."""
+    k = max(setting.k, _uneven_neighbors(Y))
+    return search_map(setting.who, Y, k, setting.n_rows, setting.seed)
 
 
-def _estimates(
-    Y: Prior, yardstick: Yardstick, setting: Setting
-) -> dict[str, tuple[Estimate, float]]:
-    """Return each measure's estimate and its value by chance."""
-    held = yardstick.distances
-    who, k, sampling = setting.who, setting.k, (setting.n_rows, setting.seed)
-    if yardstick.role == "rest":
-        return {"neighbor_coherence": (estimate_rest(who, Y, held, k, *sampling), 0.0)}
+def measure(
+    Y: Prior, found: MapNeighbors, yardstick: Yardstick, setting: Setting
+) -> Iterator[Measurement]:
+    """Yield what one yardstick says about a map, whose neighbours were searched before."""
+    role, name, held, k = yardstick.role, yardstick.name, yardstick.distances, setting.k
+    who, sampling = setting.who, (setting.n_rows, setting.seed)
+    tell = partial(_tell, role, name)
+    if role == "rest":
+        yield tell("neighbor_coherence", rest_among(found, held, k))
+        return
+    if yardstick.strata is not None:
+        kept = estimate_within(who, Y, held, yardstick.strata, k, *sampling)
+        # That there is nothing to keep does not depend on the map: all maps lack the row.
+        if not math.isnan(kept.value):
+            yield tell("neighbor_coherence", kept)
+        return
+    if isinstance(held, Labels) and role != "data":
+        yield tell("neighbor_purity", estimate_coherence(found, held, k))
+        classes = estimate_classes(Y, found, held, k, setting.seed)
+        worst = classes.worst(lowest=role == "hidden")
+        if worst is not None:
+            detail = str(held.classes[worst[0]])
+            yield tell("worst_class_purity", worst[1], detail=detail)
+    elif role != "data":
+        yield tell("neighbor_coherence", estimate_coherence(found, held, k))
     curve = trace_overlap(who, Y, held, *sampling)
-    area = Estimate(curve.area, curve.standard_error), 0.0
-    if yardstick.role != "data":
-        word = "neighbor_purity" if isinstance(held, Labels) else "neighbor_coherence"
-        coherence = estimate_coherence(who, Y, held, k, *sampling)
-        return {word: (coherence, 0.0), "overlap_area": area}
-    trust, shared = estimate_kept(who, held, Y, k, *sampling)
-    n = Y.n_samples
-    return {
-        "overlap_area": area,
-        "neighbor_overlap": (shared, k / (n - 1)),
-        "trustworthiness": (trust, chance_trustworthiness(n, k)),
-    }
+    yield tell("overlap_area", Estimate(curve.area, curve.standard_error))
+    if role == "data":
+        n, (trust, shared) = Y.n_samples, kept_among(found, held, k)
+        yield tell("neighbor_overlap", shared, k / (n - 1))
+        yield tell("trustworthiness", trust, chance_trustworthiness(n, k))
+
+
+def measure_map(Y: Prior, found: MapNeighbors) -> Iterator[Measurement]:
+    """Yield what is to be said of a map alone, if it is one: coordinates that can be drawn."""
+    k = _uneven_neighbors(Y)
+    if k and isinstance(Y, Features):
+        chance = chance_unevenness(Y.values.shape[1], k)
+        yield _tell("map", "map", "unevenness", estimate_unevenness(found, k), chance)
+
+
+def _uneven_neighbors(Y: Prior) -> int:
+    """Return how many neighbours the unevenness of a map takes; 0 if it is not asked for."""
+    return UNEVEN_NEIGHBORS if is_drawn(Y) and Y.n_samples > UNEVEN_NEIGHBORS else 0
+
+
+def _tell(
+    role: str, name: str, word: str, estimate: Estimate, chance: float = 0.0, detail: str = ""
+) -> Measurement:
+    value, error = estimate.value, estimate.standard_error
+    return Measurement(role, name, word, value, error, chance, detail)

@@ -33,12 +33,15 @@ class Neighbors:
 
 def nearest(prior: Prior, rows: Indices, k: int) -> Neighbors:
     """Find the k nearest others of some samples, by their place in ``rows``."""
-    distances = distances_to_all(prior, rows)
-    # The sample itself, at -infinity, takes place 0.
+    return share_places(distances_to_all(prior, rows), k)
+
+
+def share_places(distances: Floats, k: int) -> Neighbors:
+    """Find the k nearest in each row of distances; the sample's own, -infinity, is none of them."""
+    # The sample itself takes place 0.
     reach = np.partition(distances, k, axis=1)[:, k, None]
-    inside, at_edge = distances < reach, distances == reach
-    n_inside = np.count_nonzero(inside, axis=1) - 1
-    share = (k - n_inside) / np.count_nonzero(at_edge, axis=1)
-    inside[np.arange(len(rows)), rows] = False
+    inside = (distances < reach) & (distances > -np.inf)
+    at_edge = distances == reach
+    share = (k - np.count_nonzero(inside, axis=1)) / np.count_nonzero(at_edge, axis=1)
     row, column = np.nonzero(inside | at_edge)
     return Neighbors(row, column, np.where(inside[row, column], 1.0, share[row]))

@@ -12,24 +12,31 @@ if TYPE_CHECKING:
 
     from unprior.scores._report import Report
 
-#: Maps that keep a smaller share of the rest than this have lost it.
+#: Maps that keep less than this of the data within the prior's strata have lost it. Of 882 maps of
+#: 18 cases (three draws of each; good, bad and destroyed ones) 280 showed less than half of the
+#: hidden labels that neighbours within strata show. It found 85 % of these, and 90 % of its alarms
+#: were right; on the draw that it was not chosen by, 82 % and 93 %. Of 162 maps by t-SNE of the
+#: data or of a residual one raised it.
+LEAST_WITHIN = 0.45
+
+#: What `unprior.embed` asks of the rest.
 LEAST_KEPT = 0.25
 
 
 def warn_of_loss(who: str, reports: Mapping[str, Report]) -> None:
-    """Warn the caller's caller of maps, by name, that keep little of the rest."""
+    """Warn the caller's caller of maps, by name, that keep little of what is not the prior's."""
     lost = {
         name: row.score
         for name, report in reports.items()
         for row in report.rows
-        if row.role == "rest" and row.score < LEAST_KEPT
+        if row.role == "within" and row.score < LEAST_WITHIN
     }
     if not lost:
         return
     scores = " and ".join(f"{score:.2f} in {name}" for name, score in lost.items())
     message = (
-        f"{who}: little is kept of what the prior does not explain ({scores}; 0 is chance, 1 is "
-        "all): unless that is noise, more is gone than the prior; try less strength, JEDI without "
-        "Residual before it, or Confetti at a low strength."
+        f"{who}: little is kept of the data's neighbours among samples that are alike in the prior "
+        f"({scores}; 0 is chance, 1 is all): unless that is noise, more is gone than the prior; "
+        "try less strength, JEDI without Residual before it, or Confetti at a low strength."
     )
     warnings.warn(message, OverRemovalWarning, stacklevel=3)

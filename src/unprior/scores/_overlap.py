@@ -66,7 +66,10 @@ def overlap_curve(
 
     If one side is labels, it is the share of the sample's class that its neighbourhood holds,
     :math:`|A_i(k) \cap L_i| / |L_i|` with :math:`L_i` the others of its class. By chance that is
-    k / (n - 1) too. Samples alone in their class have no such share and are left out.
+    k / (n - 1) too. Samples alone in their class have no such share and are left out. The paper
+    prints 1/k in this formula as well as :math:`1 / |L_i|`. With both, the score at k = n - 1 would
+    be 1 / (n - 1) and not 1, and chance not the diagonal that the paper draws, so that only
+    :math:`1 / |L_i|` can be meant.
 
     Parameters
     ----------

@@ -6,12 +6,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from unprior.scores._distances import read_map
-from unprior.scores._measurement import Measurement, Setting, Yardstick, label_measure, measure
+from unprior.scores._frame import make_frame, record
+from unprior.scores._measurement import (
+    Measurement,
+    Setting,
+    Yardstick,
+    label_measure,
+    measure,
+    measure_map,
+    search_for,
+)
 from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._table import Table
 from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from unprior._typing import Metric
     from unprior.priors import Prior
 
@@ -51,7 +62,8 @@ class Report:
         -------
         scores : dict
             ``scores["prior"][name][measure]``, ``scores["data"][measure]``,
-            ``scores["rest"][measure]`` and ``scores["hidden"][name][measure]``, as far as they were
+            ``scores["rest"][measure]``, ``scores["within"][measure]``,
+            ``scores["hidden"][name][measure]`` and ``scores["map"][measure]``, as far as they were
             asked for.
         """
         result: dict[str, Any] = {}
@@ -62,6 +74,17 @@ class Report:
             place[row.measure] = row.score
         return result
 
+    def to_frame(self) -> DataFrame:
+        """Return the scores as a pandas DataFrame, a row for each.
+
+        Returns
+        -------
+        scores : pandas.DataFrame
+            Columns "role", "name", "measure", "score", "standard_error", "chance", "want" and
+            "detail", which names the worst class; see `Measurement`.
+        """
+        return make_frame("Report.to_frame", [record(row) for row in self.rows])
+
     def _table(self) -> Table:
         sampled = self.n_rows < self.n_samples
         note = f"({self.n_rows} of {self.n_samples} samples scored; ± is one standard error)"
@@ -70,7 +93,7 @@ class Report:
             [
                 (
                     row.what,
-                    label_measure(row.measure, self.k),
+                    label_measure(row.measure, self.k, row.detail),
                     row.score,
                     *([row.standard_error] if sampled else []),
                     row.chance,
@@ -101,13 +124,18 @@ def report(
 ) -> Report:
     """Score a map: how much of a prior is left in it, how much of everything else is kept.
 
-    A good map scores like chance on the prior and high on the rest. Each prior and hidden structure
-    is measured by the purity (labels) or coherence of the map's neighbourhoods and by the area
-    between its neighbourhood overlap with the map and chance; the data by that area, by the share
-    of the map's neighbours that are neighbours in the data, and by the map's trustworthiness. With
-    both a prior and the data, `rest_kept` tells how much is kept of what the prior does not
-    explain: where it is below 0.25, more may be gone than the prior, and an `OverRemovalWarning`
-    says so.
+    A good map scores like chance on the prior and high on the rest.
+
+    - Each prior and hidden structure: the purity (labels) or coherence of the map's neighbourhoods,
+      of labels also the purity of the worst class (of a prior, the one farthest from chance), and
+      the area between its neighbourhood overlap with the map and chance.
+    - The data: that area, the share of the map's neighbours that are neighbours in the data, and
+      the map's trustworthiness.
+    - With both a prior and the data: `rest_kept`, how much is kept of what the prior does not
+      explain, and `kept_within`, how much of the data's neighbourhoods among samples alike in the
+      prior. Where the latter is below 0.45, more may be gone than the prior, and an
+      `OverRemovalWarning` says so.
+    - The map alone: its `unevenness`.
 
     Parameters
     ----------
@@ -132,19 +160,29 @@ def report(
     Returns
     -------
     report : Report
-        Prints as a table; ``report.rows`` and ``report.to_dict()`` hold the numbers.
+        Prints as a table; ``report.rows``, ``report.to_dict()`` and ``report.to_frame()`` hold the
+        numbers.
 
     See Also
     --------
     compare : Several maps side by side.
     overlap_curve : The overlap at every neighbourhood size.
+    class_purity : The purity of all classes, not of the worst alone.
     rest_kept : How much is kept of what the prior does not explain.
+    kept_within : How much is kept among samples that are alike in the prior.
+    unevenness : Whether samples are drawn as small clumps.
 
     Notes
     -----
+    The map's neighbours are searched once for all measures but the areas, which need all ranks.
+
+    The worst class is sought among those with ten scored members or more; without any, there is no
+    such row.
+
     The rest is left out where `unprior.Residual` does not find it: with any other metric than
-    Euclidean or "precomputed", and if the prior explains everything. So it is for distances of more
-    than 3000 samples, which would take minutes.
+    Euclidean or "precomputed", and for distances of more than 3000 samples, which would take
+    minutes. If the prior explains everything, there is no rest, and nothing to keep within the
+    prior. The unevenness is that of maps of up to three components.
 
     Examples
     --------
@@ -157,15 +195,19 @@ def report(
     >>> X[:, 1] += 8 * (cell == "y")
     >>> Y = X[:, 1:3]  # a map that leaves the batch out
     >>> scores.report(Y, X=X, prior={"batch": batch}, hidden={"cell": cell})
-                measure                  score  chance  want
-    batch left  15-neighbour purity     -0.015   0.000  chance
-                overlap area            -0.003   0.000  chance
-    data kept   overlap area             0.180   0.000  high
-                15-neighbour overlap     0.404   0.152  high
-                trustworthiness          0.779   0.532  high
-    rest kept   15-neighbour coherence   0.893   0.000  high
-    cell kept   15-neighbour purity      1.000   0.000  high
-                overlap area             0.253   0.000  high
+                       measure                  score  chance  want
+    batch left         15-neighbour purity     -0.015   0.000  chance
+                       worst class: a          -0.067   0.000  chance
+                       overlap area            -0.003   0.000  chance
+    data kept          overlap area             0.180   0.000  high
+                       15-neighbour overlap     0.404   0.152  high
+                       trustworthiness          0.779   0.532  high
+    rest kept          15-neighbour coherence   0.893   0.000  high
+    kept within batch  15-neighbour coherence   0.950   0.000  high
+    cell kept          15-neighbour purity      1.000   0.000  high
+                       worst class: x           1.000   0.000  high
+                       overlap area             0.253   0.000  high
+    map                unevenness               0.452   0.235  low
     """
     who = "report"
     Y = read_map(who, Y)
@@ -178,6 +220,6 @@ def report(
 
 def report_on(Y: Prior, yardsticks: list[Yardstick], setting: Setting) -> Report:
     """Score a map, read already, against all yardsticks."""
-    rows = tuple(row for yardstick in yardsticks for row in measure(Y, yardstick, setting))
-    n = Y.n_samples
-    return Report(rows, setting.k, n, n if setting.n_rows is None else min(n, setting.n_rows))
+    n, found = Y.n_samples, search_for(Y, setting)
+    rows = [row for yardstick in yardsticks for row in measure(Y, found, yardstick, setting)]
+    return Report((*rows, *measure_map(Y, found)), setting.k, n, len(found.rows))

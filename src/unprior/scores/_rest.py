@@ -18,6 +18,8 @@ from unprior.scores._distances import (
     read_data,
     read_map,
 )
+from unprior.scores._map_neighbors import MapNeighbors, search_map
+from unprior.scores._neighbors import nearest
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
@@ -83,7 +85,7 @@ def rest_kept(
 
     See Also
     --------
-    report : Warns where little of the rest is kept.
+    kept_within : What a map keeps among samples that are alike in the prior; no residual is needed.
     neighbor_coherence : The same for a prior.
 
     Examples
@@ -145,23 +147,31 @@ def estimate_rest(
     who: str, Y: Prior, rest: Prior, k: int, n_rows: int | None, random_state: Any
 ) -> Estimate:
     """Estimate the share of the rest that a map, read already, keeps."""
-    n = Y.n_samples
-    on_map, at_best = score_rows(who, _approach, n, n_rows, random_state, Y, rest, k)
+    return rest_among(search_map(who, Y, k, n_rows, random_state), rest, k)
+
+
+def rest_among(found: MapNeighbors, rest: Prior, k: int) -> Estimate:
+    """Estimate the share of the rest that map neighbours keep."""
+    n = found.n_samples
+    on_map, at_best = score_rows(_approach, len(found.rows), n, found, rest, k)
     return estimate_ratio(on_map, at_best, n)
 
 
-def _approach(rows: Indices, Y: Prior, rest: Prior, k: int) -> tuple[Floats, Floats]:
+def _approach(places: Indices, found: MapNeighbors, rest: Prior, k: int) -> tuple[Floats, Floats]:
     """How much nearer in the rest than all others the map's neighbours are, and the rest's own."""
-    near, far = mean_distances(rows, Y, rest, k)
-    nearest, _ = mean_distances(rows, rest, rest, k)
+    rows = found.rows[places]
+    near, far = mean_distances(rows, found.at(k, places), rest, k)
+    own, _ = mean_distances(rows, nearest(rest, rows, k), rest, k)
     # Over the same mean distance to all others, these are the two coherences.
-    return far - near, far - nearest
+    return far - near, far - own
 
 
 def _told(rest: Prior, priors: Mapping[str, Prior]) -> float:
     """How much nearer in the rest than random samples the nearest one in a prior is, at most."""
     rows = draw_landmarks(rest.n_samples, MOST_ROWS)
-    near_and_far = (mean_distances(rows, prior, rest, 1) for prior in priors.values())
+    near_and_far = (
+        mean_distances(rows, nearest(prior, rows, 1), rest, 1) for prior in priors.values()
+    )
     return max(1 - near.mean() / far.mean() for near, far in near_and_far)
 
 

@@ -90,16 +90,10 @@ def _score_some(score: Callable[..., Any], arguments: tuple[Any, ...], rows: Ind
 
 
 def score_rows(
-    who: str,
-    score: Callable[..., tuple[Floats, Floats]],
-    n_samples: int,
-    n_rows: int | None,
-    random_state: Any,
-    *arguments: Any,
+    score: Callable[..., tuple[Floats, Floats]], n_rows: int, n_samples: int, *arguments: Any
 ) -> tuple[Floats, Floats]:
-    """Return the two numbers that ``score(some rows, *arguments)`` has for each row it is given."""
-    rows = choose_rows(who, np.arange(n_samples), n_rows, random_state)
-    parts = [*score_blocks(score, rows, n_samples, *arguments)]
+    """Return the two numbers that ``score(some places, *arguments)`` has for each of the rows."""
+    parts = [*score_blocks(score, np.arange(n_rows), n_samples, *arguments)]
     first, second = zip(*parts, strict=True)
     return np.concatenate(first), np.concatenate(second)
 
@@ -108,7 +102,10 @@ def estimate_ratio(values: Floats, per: Floats, n_population: int) -> Estimate:
     """Estimate sum(values) / sum(per) over a population from some of its rows.
 
     The standard error is that of a ratio of two means of the same rows, drawn without replacement.
+    Where there is nothing to divide by, as at k = n - 1, where all are neighbours, the ratio is 0.
     """
+    if not per.any():
+        return Estimate(0.0, 0.0)
     ratio, n_rows = float(values.mean() / per.mean()), len(values)
     if n_rows == n_population:
         return Estimate(ratio, 0.0)

@@ -8,7 +8,7 @@ import numpy as np
 
 from unprior._params import Whole, check_value
 from unprior.scores._distances import check_same_samples, rank_climbs, read_data, read_map
-from unprior.scores._neighbors import nearest
+from unprior.scores._map_neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_mean, score_rows
 
 if TYPE_CHECKING:
@@ -90,20 +90,28 @@ def estimate_kept(
     who: str, data: Prior, Y: Prior, k: int, n_rows: int | None, random_state: Any
 ) -> tuple[Estimate, Estimate]:
     """Estimate the trustworthiness, and the share of map neighbours that are the data's."""
-    n = Y.n_samples
-    trust, shared = score_rows(who, _trust_of_rows, n, n_rows, random_state, data, Y, k)
+    return kept_among(search_map(who, Y, k, n_rows, random_state), data, k)
+
+
+def kept_among(found: MapNeighbors, data: Prior, k: int) -> tuple[Estimate, Estimate]:
+    """Estimate the same two from the map's neighbours."""
+    n = found.n_samples
+    trust, shared = score_rows(_trust_of_rows, len(found.rows), n, found, data, k)
     return estimate_mean(trust, n), estimate_mean(shared, n)
 
 
-def _trust_of_rows(rows: Indices, data: Prior, Y: Prior, k: int) -> tuple[Floats, Floats]:
-    n, neighbors = Y.n_samples, nearest(Y, rows, k)
-    low, high = (side[neighbors.row, neighbors.column] for side in rank_climbs(data, rows))
+def _trust_of_rows(
+    places: Indices, found: MapNeighbors, data: Prior, k: int
+) -> tuple[Floats, Floats]:
+    n, n_rows, neighbors = found.n_samples, len(places), found.at(k, places)
+    climbs = rank_climbs(data, found.rows[places])
+    low, high = (side[neighbors.row, neighbors.column] for side in climbs)
     # A neighbour has one of the data ranks low + 1 ... high, each as probable.
     n_ranks = high - low
     beyond = _sum_to(high - k) - _sum_to(low - k)
     shared = np.clip((k - low) / n_ranks, 0, 1)
-    trust = 1 - neighbors.sum(beyond / n_ranks, len(rows)) * 2 / (k * (2 * n - 3 * k - 1))
-    return trust, neighbors.sum(shared, len(rows)) / k
+    trust = 1 - neighbors.sum(beyond / n_ranks, n_rows) * 2 / (k * (2 * n - 3 * k - 1))
+    return trust, neighbors.sum(shared, n_rows) / k
 
 
 def _sum_to(last: Indices) -> Floats:

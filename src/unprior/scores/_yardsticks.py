@@ -9,15 +9,20 @@ from unprior.priors import Distances, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.scores._distances import check_informative, check_same_samples, read_data
 from unprior.scores._measurement import Setting, Yardstick
-from unprior.scores._rest import find_rest
+from unprior.scores._rest import find_rest, for_residual
 from unprior.scores._rows import N_ROWS, auto_rows, draw_seed
+from unprior.scores._strata import cut_strata
 from unprior.scores._trustworthiness import check_k
+from unprior.scores._within import large_enough
 
 if TYPE_CHECKING:
     from unprior._typing import Metric
 
 #: Of more samples that come as distances, finding the rest would take longer than all scores.
 MOST_DISTANCES = 3000
+
+#: Names of more priors would not fit into a table's first column.
+MOST_NAMES = 2
 
 
 def read_yardsticks(
@@ -37,14 +42,31 @@ def read_yardsticks(
 
 
 def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
-    """Add the rest, what the priors do not explain in the data, if both are there to find it."""
+    """Add what the data hold beyond the priors, after the data, if both are there to find it.
+
+    The rest is what the priors do not explain in the data. Within strata the priors are (nearly)
+    the same for all samples, so that they explain nothing of what the data hold there.
+    """
     priors = {each.name: each.distances for each in yardsticks if each.role == "prior"}
     found = list(yardsticks)
     for place, each in enumerate(yardsticks, start=1):
-        if each.role == "data" and priors and not _takes_long(each.distances):
-            rest = find_rest(each.distances, priors)
-            found[place:place] = [] if rest is None else [Yardstick("rest", "rest", rest)]
+        if each.role == "data" and priors:
+            found[place:place] = _beyond(each.distances, priors)
     return found
+
+
+def _beyond(data: Prior, priors: dict[str, Prior]) -> list[Yardstick]:
+    beyond = []
+    if for_residual(data) is not None and not _takes_long(data):
+        rest = find_rest(data, priors)
+        if rest is None:
+            return []  # the priors explain everything, so within strata, too
+        beyond.append(Yardstick("rest", "rest", rest))
+    strata = cut_strata(priors.values())
+    if len(large_enough(strata)):
+        name = " and ".join(priors) if len(priors) <= MOST_NAMES else "all priors"
+        beyond.append(Yardstick("within", name, data, strata))
+    return beyond
 
 
 def read_setting(

@@ -64,7 +64,7 @@ def score(
     >>> adata.obs["known"], adata.obs["hidden"] = data.known, data.hidden
     >>> up.tl.jedi(adata, "known", n_iter=100)
     >>> sorted(up.tl.score(adata, "jedi", hidden="hidden").to_dict())
-    ['data', 'hidden', 'prior', 'rest']
+    ['data', 'hidden', 'map', 'prior', 'rest', 'within']
     """
     who = "tl.score"
     Y = map_of(who, adata, basis)

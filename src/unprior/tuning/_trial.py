@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from unprior._warnings import InterruptedFitWarning
 from unprior.priors import data_distances
+from unprior.scores._coherence import reachable
 from unprior.scores._measurement import Setting, Yardstick
 from unprior.scores._report import report_on
 from unprior.scores._yardsticks import with_rest
@@ -44,7 +45,10 @@ class Trial:
         with threadpool_limits(1, user_api="blas"):
             Y = read_result("tune", self.estimator, self._fit(strength))
             report = report_on(Y, self.yardsticks, Setting("tune", self.k, None, 0))
-            noise = {name: DEVIATIONS * luck(Y, self.k, sums) for name, sums in self.sums.items()}
+            noise = {
+                name: DEVIATIONS * luck(Y, self.k, sums) / reachable(self.priors[name], self.k)
+                for name, sums in self.sums.items()
+            }
         return Step(strength, report, noise)
 
     def _fit(self, strength: float) -> Any:
