@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 #: Maps that keep less than this of the data within the prior's strata have lost it. Of 882 maps of
 #: 18 cases (three draws of each; good, bad and destroyed ones) 280 showed less than half of the
 #: hidden labels that neighbours within strata show. It found 85 % of these, and 90 % of its alarms
-#: were right; on the draw that it was not chosen by, 82 % and 93 %. Of 162 maps by t-SNE of the
-#: data or of a residual one raised it.
+#: were right. Of 162 maps by t-SNE of the data or of a residual one raised it.
 LEAST_WITHIN = 0.45
 
 #: What `unprior.embed` asks of the rest.
