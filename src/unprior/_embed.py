@@ -264,8 +264,7 @@ def _report(
         name: scores.neighbor_coherence(Y, prior, k, **sampled) for name, prior in judged.items()
     }
     before = {
-        name: scores.neighbor_coherence(data, prior, k, **sampled)
-        for name, prior in judged.items()
+        name: scores.neighbor_coherence(data, prior, k, **sampled) for name, prior in judged.items()
     }
     kept = float("nan")
     if priors:

@@ -250,9 +250,10 @@ class IndependentTSNE(DescentEstimator):
             constraints = self._constraints(priors, strengths, data, rng)
             removed = [c for c in constraints if c.strength > 0]
             views = [data, *self._residual_view(X, priors, removed)]
-            start = self._start(views[-1], rng) if given is None else given
-            objective = self._objective(views, removed, rng)
-            ascent = self._ascent(X, priors, removed, rng)
+            plain = self._plain_map(X, priors, removed)
+            start = self._start(views[-1], plain, rng) if given is None else given
+            objective = self._objective(views, removed, plain, rng)
+            ascent = self._ascent(removed, plain, rng)
             descent = self._descend(objective, start, ascent)
         self._keep(descent)
         self._judge(constraints, ascent, rng)
@@ -302,14 +303,30 @@ class IndependentTSNE(DescentEstimator):
         known = {c.name: priors[c.name] for c in removed}
         return [self._view(self.residual_._fit_residual(X, known))]
 
-    def _start(self, view: View, rng: np.random.RandomState) -> Floats:
-        """Return the map to start from."""
+    def _plain_map(
+        self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
+    ) -> IndependentTSNE | None:
+        """Draw the plain map if some of a prior is to stay: a share of what that map shows."""
+        if all(c.strength == 1 for c in removed):
+            return None
+        return clone(self).set_params(strength=0.0, callbacks=None).fit(X, prior=priors)
+
+    def _start(
+        self, view: View, plain: IndependentTSNE | None, rng: np.random.RandomState
+    ) -> Floats:
+        """Return the map to start from: where some of a prior is to stay, the plain one."""
+        if plain is not None:
+            return plain.embedding_
         if self.init == "random":
             return random_start(len(view.X), self.n_components, rng)
         return view.start(self.n_components, rng)
 
     def _objective(
-        self, views: Sequence[View], removed: Sequence[Constraint], rng: np.random.RandomState
+        self,
+        views: Sequence[View],
+        removed: Sequence[Constraint],
+        plain: IndependentTSNE | None,
+        rng: np.random.RandomState,
     ) -> IndependenceObjective:
         """Return t-SNE's objective of all views, with the priors to be removed."""
         share = max((c.strength for c in removed), default=0.0) / 2 if len(views) > 1 else 0.0
@@ -319,29 +336,30 @@ class IndependentTSNE(DescentEstimator):
         return IndependenceObjective(
             attraction(views, weights, self.perplexity_),
             [SoftNeighbors.of(similarity_of(c.prior), rng) for c in removed],
-            tuple(_first_multipliers(removed)),
+            tuple(_first_multipliers(removed, plain)),
             repulsion=choose_repulsion(n_samples, self.n_components),
-            broad=attraction(views, weights, broad) if broad > self.perplexity_ else None,
+            broad=attraction(views, weights, broad) if self._is_broad(broad, plain) else None,
         )
+
+    def _is_broad(self, perplexity: float, plain: IndependentTSNE | None) -> bool:
+        """Whether the first steps see broader neighbourhoods, to find the map's coarse shape."""
+        return plain is None and perplexity > self.perplexity_
 
     def _ascent(
         self,
-        X: Floats,
-        priors: Mapping[str, Prior],
         removed: Sequence[Constraint],
+        plain: IndependentTSNE | None,
         rng: np.random.RandomState,
     ) -> DualAscent | None:
         """Return what moves the multipliers, if there are any."""
         if not removed:
             return None
-        plain = dict.fromkeys(priors, 0.0)
-        if any(c.strength < 1 for c in removed):
-            plain = clone(self).set_params(strength=0.0, callbacks=None).fit(X, prior=priors).left_
+        shown = {} if plain is None else plain.left_
         return DualAscent(
             [c.measure for c in removed],
-            [(1 - c.strength) * plain[c.name] for c in removed],
-            _first_multipliers(removed),
-            int(FIRST_LOOK * self.n_iter),
+            [(1 - c.strength) * shown.get(c.name, 0.0) for c in removed],
+            _first_multipliers(removed, plain),
+            int(FIRST_LOOK * self.n_iter) if plain is None else 0,
             np.random.RandomState(rng.randint(2**31 - 1)),
         )
 
@@ -395,5 +413,6 @@ class IndependentTSNE(DescentEstimator):
                 warnings.warn(message, ConstraintWarning, stacklevel=caller_level())
 
 
-def _first_multipliers(removed: Sequence[Constraint]) -> list[float]:
-    return [FIRST_MULTIPLIER if c.visible else 0.0 for c in removed]
+def _first_multipliers(removed: Sequence[Constraint], plain: IndependentTSNE | None) -> list[float]:
+    """Return where the multipliers start: at 0 for a prior that the data, or the start, allow."""
+    return [FIRST_MULTIPLIER if c.visible and plain is None else 0.0 for c in removed]

@@ -20,8 +20,10 @@ from unprior.priors._left import PriorLeft
 #: A map is looked at every so many steps, by the neighbours of so many samples.
 EVERY, MOST_ROWS = 5, 2000
 
-#: What a multiplier gains at a look that shows all of the prior.
-GAIN = 4.0
+#: What a multiplier gains at a look that shows all of the prior: at first, and at least. Each time
+#: the map goes past its aim the gain shrinks, and each time it does not the gain grows a little, so
+#: that maps which answer quickly do not swing.
+GAIN, LEAST_GAIN, SHRINK, GROW = 4.0, 0.25, 0.7, 1.05
 
 #: Multipliers stay within these bounds.
 LEAST, MOST = -30.0, 60.0
@@ -49,6 +51,8 @@ class DualAscent:
         Draws the samples that are looked at.
     left : list of float
         What the last look showed of each prior.
+    gains : list of float
+        What the multiplier of each gains, as it is now.
     """
 
     measures: Sequence[PriorLeft]
@@ -57,6 +61,10 @@ class DualAscent:
     first: int
     rng: np.random.RandomState
     left: list[float] = field(default_factory=list, init=False)
+    gains: list[float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.gains = [GAIN] * len(self.measures)
 
     def __call__(
         self, iteration: int, Y: Floats, objective: IndependenceObjective
@@ -69,11 +77,18 @@ class DualAscent:
         neighbors, distances = map_neighbors(Y, rows, k)
         scale = max(REACH * float(np.median(distances[:, -1])), LEAST_SCALE)
         if iteration >= self.first:
+            before = self.left or self.aims
             self.left = [measure.among(rows, neighbors) for measure in self.measures]
-            for place, (left, aim) in enumerate(zip(self.left, self.aims, strict=True)):
-                moved = self.multipliers[place] + GAIN * (left - aim)
-                self.multipliers[place] = min(max(moved, LEAST), MOST)
+            for place, aim in enumerate(self.aims):
+                self._move(place, self.left[place] - aim, before[place] - aim)
         return replace(objective, multipliers=tuple(self.multipliers), scale=scale)
+
+    def _move(self, place: int, excess: float, excess_before: float) -> None:
+        """Move one multiplier by how much more than its aim the map shows."""
+        factor = SHRINK if excess * excess_before < 0 else GROW
+        self.gains[place] = min(max(factor * self.gains[place], LEAST_GAIN), GAIN)
+        moved = self.multipliers[place] + self.gains[place] * excess
+        self.multipliers[place] = min(max(moved, LEAST), MOST)
 
     def is_met(self, tolerance: float) -> bool:
         """Whether the last look found every constraint met."""
