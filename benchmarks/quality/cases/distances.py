@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import Recipe, Samples, package_folder, principal, some_rows, standardize
+from quality.case import Recipe, Samples, package_folder, principal, some_rows, standardize
 from unprior import priors
 
 #: Groups of atoms by which molecules are told apart; those with none or several are left out.

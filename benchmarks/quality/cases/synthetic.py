@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import SIZE, Recipe, Samples, read_arrays
+from quality.case import SIZE, Recipe, Samples, read_arrays
 from unprior import datasets, priors
 
 

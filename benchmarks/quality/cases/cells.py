@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import (
+from quality.case import (
     SIZE,
     Recipe,
     Samples,
@@ -83,7 +83,7 @@ RECIPES = (
     Recipe("synovium-type", "open", "cell type known → batch", synovium_type),
     Recipe("synovium-batch", "open", "batch known → cell type", synovium_batch),
     Recipe("cytof-lineage", "open", "lineage markers known → stimulation", cytof_lineage),
-    Recipe("cytof-patient", "open", "patient known → population", cytof_patient, harmless=True),
+    Recipe("cytof-patient", "open", "patient known → population", cytof_patient),
     Recipe("hgdp-place", "closed", "home known → population, nested in it", hgdp_place),
     Recipe("pbmc-depth", "closed", "sequencing depth known → cell type", pbmc_depth),
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import Recipe, Samples, package_folder, some_rows, standardize
+from quality.case import SIZE, Recipe, Samples, package_folder, some_rows, standardize
 from unprior import datasets, priors
 
 
@@ -22,7 +22,7 @@ def penguins_species(folder: Path | None) -> Samples:
 
 def gapminder_year(folder: Path | None) -> Samples:
     """Countries over 55 years: the year is known, the continent is hidden."""
-    table, X = _gapminder()
+    table, X = gapminder()
     return Samples(
         X, priors.features(table["year"].to_numpy(float)), table["continent"].to_numpy(str)
     )
@@ -30,7 +30,7 @@ def gapminder_year(folder: Path | None) -> Samples:
 
 def gapminder_place(folder: Path | None) -> Samples:
     """Countries over 55 years: where they lie is known, the time is hidden."""
-    table, X = _gapminder()
+    table, X = gapminder()
     place = priors.geo(table["centroid_lat"].to_numpy(float), table["centroid_lon"].to_numpy(float))
     return Samples(X, place, np.digitize(table["year"], [1970, 1990]))
 
@@ -47,7 +47,7 @@ def breast_size(folder: Path | None) -> Samples:
 
 def diamonds_carat(folder: Path | None) -> Samples:
     """Diamonds: the weight is known, how well they are cut is hidden."""
-    table = _r_table("ggplot2/diamonds")
+    table = r_table("ggplot2/diamonds")
     table = table[(table[["x", "y", "z"]] > 0).all(axis=1)]
     table = table.iloc[some_rows(len(table))]
     sizes = np.log(table[["carat", "price", "x", "y", "z"]].to_numpy(float))
@@ -57,7 +57,7 @@ def diamonds_carat(folder: Path | None) -> Samples:
 
 def baseball_games(folder: Path | None) -> Samples:
     """Seasons of batters: how much each played is known, the age of the game is hidden."""
-    table = _r_table("plyr/baseball")
+    table = r_table("plyr/baseball")
     counts = ["r", "h", "X2b", "X3b", "hr", "rbi", "sb", "bb", "so"]
     table = table[table["ab"] >= 50].dropna(subset=counts)
     table = table.iloc[some_rows(len(table))]
@@ -98,17 +98,18 @@ def weather_season(folder: Path | None) -> Samples:
     return Samples(X, priors.cyclic(day, 365.25), table["weather"].to_numpy(str))
 
 
-def _gapminder():
+def gapminder(size: int = SIZE):
+    """Read the table of countries and years, and what is measured of them."""
     import pandas as pd
 
     path = package_folder("plotly") / "package_data" / "datasets" / "gapminder.csv.gz"
     table = pd.read_csv(path).dropna()
-    table = table.iloc[some_rows(len(table))]
+    table = table.iloc[some_rows(len(table), size)]
     logs = np.log(table[["gdpPercap", "pop"]].to_numpy(float))
     return table, standardize(np.column_stack([table["lifeExp"], logs]))
 
 
-def _r_table(name: str):
+def r_table(name: str):
     """Read one of R's tables out of pydataset's archive, which importing would unpack at home."""
     import pandas as pd
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import Recipe, Samples, package_folder, principal, some_rows
+from quality.case import Recipe, Samples, package_folder, principal, some_rows
 from unprior import priors
 
 #: Columns of gender_guesser's table that hold how common a name is in a country.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import Recipe, Samples, package_folder, principal
+from quality.case import Recipe, Samples, package_folder, principal
 from unprior import priors
 
 #: Fonts that matplotlib brings, by family; upright and slanted, light and bold.
@@ -28,38 +28,29 @@ GLYPH, PATCH = 20, 32
 
 def glyphs_letter(folder: Path | None) -> Samples:
     """Letters in 16 fonts: the letter is known, the font's family is to be seen."""
-    X, letter, family = _glyphs()
+    X, letter, family = glyphs()
     return Samples(X, priors.labels(letter), family)
 
 
 def glyphs_font(folder: Path | None) -> Samples:
     """Letters in 16 fonts: the family is known, the letter is to be seen."""
-    X, letter, family = _glyphs()
+    X, letter, family = glyphs()
     return Samples(X, priors.labels(family), letter)
 
 
 def faces_light(folder: Path | None) -> Samples:
     """Faces lit from a known direction, all the way round."""
-    path = package_folder("skimage") / "data" / "lfw_subset.npy"
-    faces = np.load(path)[:40]  # the first hundred are faces, the others are not
     rng = np.random.default_rng(301)
     face = np.repeat(np.arange(40), 25)
     angle = rng.uniform(0, 2 * np.pi, len(face))
-    y, x = np.mgrid[-1:1:25j, -1:1:25j]
-    slope = np.cos(angle)[:, None, None] * x + np.sin(angle)[:, None, None] * y
-    lit = faces[face] * (1 + 0.8 * slope) + 0.03 * rng.normal(size=(len(face), 25, 25))
-    X = principal(lit.reshape(len(face), -1))
-    return Samples(X, priors.cyclic(angle, 2 * np.pi), face)
+    return Samples(faces(face, angle, rng), priors.cyclic(angle, 2 * np.pi), face)
 
 
 def textures_light(folder: Path | None) -> Samples:
     """Patches of brick, grass and gravel under light of known strength, any way up."""
-    images = [_picture(f"{name}.png") for name in ("brick", "grass", "gravel")]
     rng = np.random.default_rng(302)
     kind, gain = rng.integers(3, size=900), rng.uniform(0.3, 1.0, 900)
-    patches = [gain[i] * _patch(images[kind[i]], rng) for i in range(len(kind))]
-    X = np.array([np.hstack([_levels(patch), _edges(patch)]) for patch in patches])
-    return Samples(X, priors.features(np.log(gain)), kind)
+    return Samples(textures(kind, gain, rng), priors.features(np.log(gain)), kind)
 
 
 def photos_colour(folder: Path | None) -> Samples:
@@ -76,18 +67,39 @@ def photos_colour(folder: Path | None) -> Samples:
     return Samples(X, priors.features(color), photo)
 
 
-def _glyphs() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Draw every letter thrice in every font, a little larger or smaller, a little off."""
+def faces(face: np.ndarray, angle: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Light a face from an angle, for each sample."""
+    # The first hundred are faces, the others are not.
+    pictures = np.load(package_folder("skimage") / "data" / "lfw_subset.npy")[:100]
+    y, x = np.mgrid[-1:1:25j, -1:1:25j]
+    slope = np.cos(angle)[:, None, None] * x + np.sin(angle)[:, None, None] * y
+    lit = pictures[face] * (1 + 0.8 * slope) + 0.03 * rng.normal(size=(len(face), 25, 25))
+    return principal(lit.reshape(len(face), -1))
+
+
+def textures(kind: np.ndarray, gain: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Describe a random patch of brick, grass or gravel for each sample, under its own light."""
+    images = [_picture(f"{name}.png") for name in ("brick", "grass", "gravel")]
+    patches = [gain[i] * _patch(images[kind[i]], rng) for i in range(len(kind))]
+    return np.array([np.hstack([_levels(patch), _edges(patch)]) for patch in patches])
+
+
+def glyphs(letters: str = LETTERS, copies: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw every letter some times in every font, a little larger or smaller, a little off.
+
+    Returns images, letters and families of fonts.
+    """
     rng = np.random.default_rng(304)
     drawn = [
         (_draw(letter, font, rng), letter, family)
-        for letter in LETTERS
+        for letter in letters
         for family, fonts in FONTS.items()
         for font in fonts
-        for _ in range(3)
+        for _ in range(copies)
     ]
-    images, letters, families = zip(*drawn, strict=True)
-    return principal(np.reshape(images, (len(images), -1))), np.array(letters), np.array(families)
+    images, drawn_letters, families = zip(*drawn, strict=True)
+    X = principal(np.reshape(images, (len(images), -1)))
+    return X, np.array(drawn_letters), np.array(families)
 
 
 def _draw(letter: str, font: str, rng: np.random.Generator) -> np.ndarray:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality_cases._case import Recipe, Samples, principal
+from quality.case import Recipe, Samples, principal
 from unprior import priors
 
 #: Typical resonances of a man's vowels in Hz: first, second and third formant.
@@ -30,7 +30,7 @@ def vowels_speaker(folder: Path | None) -> Samples:
     pitch, tract = rng.uniform(90, 250, SPEAKERS), rng.uniform(0.95, 1.25, SPEAKERS)
     tilt, tone = rng.uniform(6, 14, SPEAKERS), rng.normal(0, 4, (SPEAKERS, 5))
     said = [
-        (_spectrum(np.array(formants) * tract[who], pitch[who], tilt[who], tone[who], rng), who, v)
+        (spectrum(np.array(formants) * tract[who], pitch[who], tilt[who], tone[who], rng), who, v)
         for who in range(SPEAKERS)
         for v, formants in VOWELS.items()
         for _ in range(REPEATS)
@@ -39,7 +39,7 @@ def vowels_speaker(folder: Path | None) -> Samples:
     return Samples(principal(spectra, 20), priors.labels(np.array(speakers)), np.array(vowels))
 
 
-def _spectrum(
+def spectrum(
     formants: np.ndarray, pitch: float, tilt: float, tone: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Level in dB of each of forty bands: harmonics of a pitch, shaped by resonances and a room."""
