@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -59,14 +59,16 @@ class Method:
     """How to draw a map, and what is to be said of it.
 
     ``classes_only`` methods are given the prior's classes where it has some. ``largest`` is the
-    number of samples beyond which a method is not run. ``needs`` are packages.
+    number of samples beyond which a method is not run, ``most_classes`` that of classes. ``needs``
+    are packages.
     """
 
     about: str
     draw: Draw
     classes_only: bool = False
     largest: int = 1_000_000
-    needs: tuple[str, ...] = field(default=())
+    most_classes: int = 1_000_000
+    needs: tuple[str, ...] = ()
 
     def missing(self) -> str:
         """Say why the method cannot be run here; empty if it can."""
@@ -80,7 +82,12 @@ class Method:
         """Say why a case is not for this method; empty if it is."""
         if len(case.X) > self.largest:
             return f"not run beyond {self.largest} samples"
-        return "takes labels only" if self.classes_only and case.class_prior is None else ""
+        if not self.classes_only:
+            return ""
+        if case.class_prior is None:
+            return "takes labels only"
+        too_many = len(case.class_prior.classes) > self.most_classes
+        return f"not run beyond {self.most_classes} classes" if too_many else ""
 
     def __call__(self, case: Case, seed: int) -> np.ndarray:
         """Draw a case."""
@@ -143,7 +150,10 @@ METHODS: dict[str, Method] = {
     "harmony-tsne": by_classes(
         "Harmony, then t-SNE", rivals.harmony_tsne, needs=("harmonypy", "pandas")
     ),
-    "bbknn-umap": by_classes("BBKNN, then UMAP of its graph", rivals.bbknn_umap, needs=("bbknn",)),
+    # Its graph has three edges for each sample and class.
+    "bbknn-umap": by_classes(
+        "BBKNN, then UMAP of its graph", rivals.bbknn_umap, most_classes=100, needs=("bbknn",)
+    ),
     "combat-tsne": by_classes("ComBat, then t-SNE", rivals.combat_tsne, needs=("scanpy",)),
     "leace-tsne": Method("LEACE, then t-SNE", rivals.leace_tsne, needs=("concept_erasure",)),
     "pare-tsne": Method("PARE, then t-SNE of its distances", rivals.pare_tsne, largest=5000),

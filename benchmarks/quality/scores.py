@@ -1,4 +1,4 @@
-"""A map and a case → what is left of the prior, what is kept of the hidden labels, how it is spread.
+"""A map and a case → what is left of the prior and kept of the hidden labels, and how even it is.
 
 Written with SciPy alone, so that the library under test does not score itself. Scores use the
 nearest other samples on the map. For labels, a class's purity p is rescaled by what chance and a

@@ -125,7 +125,7 @@ def textures_lamp(folder: Path | None, shares: Sequence[float]) -> Samples:
 
 def letters_bold(folder: Path | None, share: float) -> Samples:
     """Letters, a few of them printed in bold: the letter is to be seen."""
-    X, letter, family = glyphs("ABDEGHKMNR", copies=8)
+    X, letter, _ = glyphs("ABDEGHKMNR", copies=8)
     # Fonts come in the order upright, bold, slanted, slanted and bold, with all copies of each.
     bold = np.arange(len(X)) // 8 % 2
     plenty = int((bold == 0).sum())
