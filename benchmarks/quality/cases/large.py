@@ -55,8 +55,8 @@ def clusters(folder: Path | None, n: int) -> Samples:
     """Twelve clusters of different size in five batches that move each a little differently."""
     rng = np.random.default_rng(701)
     batch, group = rng.integers(5, size=n), rng.choice(12, size=n, p=np.arange(1, 13) / 78)
-    X = rng.normal(size=(n, 30)) + 1.5 * rng.normal(size=(12, 30))[group]
-    X += 1.5 * rng.normal(size=(5, 30))[batch] + 0.5 * rng.normal(size=(5, 12, 30))[batch, group]
+    X = rng.normal(size=(n, 30)) + 0.7 * rng.normal(size=(12, 30))[group]
+    X += 1.5 * rng.normal(size=(5, 30))[batch] + 0.3 * rng.normal(size=(5, 12, 30))[batch, group]
     return Samples(X, priors.labels(batch), group)
 
 
@@ -65,7 +65,7 @@ def drift(folder: Path | None, n: int) -> Samples:
     rng = np.random.default_rng(702)
     time, group = rng.random(n), rng.integers(10, size=n)
     bends = np.column_stack([np.sin(np.pi * k * time) for k in (0.5, 1, 2)])
-    X = rng.normal(size=(n, 25)) + 1.2 * rng.normal(size=(10, 25))[group]
+    X = rng.normal(size=(n, 25)) + 0.9 * rng.normal(size=(10, 25))[group]
     X += 2.5 * standardize(bends) @ rng.normal(size=(3, 25))
     return Samples(X, priors.features(time), group)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import string
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from quality.case import Recipe, Samples, principal, read_arrays, some_rows, standardize
-from quality.cases.pictures import glyphs
+from quality.cases.pictures import glyphs_by_weight
 from quality.cases.sounds import VOWELS, spectrum
 from quality.cases.tables import gapminder
 from unprior import priors
@@ -18,8 +19,8 @@ def subjects(folder: Path | None, n_classes: int, n: int) -> Samples:
     """Measurements of many people, each shifted; five states are to be seen in all of them."""
     rng = np.random.default_rng(801)
     subject, state = rng.permutation(np.arange(n) % n_classes), rng.integers(5, size=n)
-    X = rng.normal(size=(n, 20)) + 1.5 * rng.normal(size=(5, 20))[state]
-    X += 1.5 * rng.normal(size=(n_classes, 20))[subject]
+    X = rng.normal(size=(n, 20)) + 1.0 * rng.normal(size=(5, 20))[state]
+    X += 2.0 * rng.normal(size=(n_classes, 20))[subject]
     return Samples(X, priors.labels(subject), state)
 
 
@@ -42,7 +43,7 @@ def voices(folder: Path | None) -> Samples:
     said = []
     for who in range(100):
         pitch, tract = rng.uniform(90, 250), rng.uniform(0.95, 1.2)
-        tilt, tone = rng.uniform(7, 13), rng.normal(0, 5, 5)
+        tilt, tone = rng.uniform(5, 15), rng.normal(0, 12, 5)
         said += [
             (spectrum(np.array(formants) * tract, pitch, tilt, tone, rng), who, vowel)
             for vowel, formants in VOWELS.items()
@@ -74,10 +75,9 @@ def flowers_kind(folder: Path | None) -> Samples:
 
 
 def letters(folder: Path | None) -> Samples:
-    """52 letters in 16 fonts: the letter is known, the font's family is to be seen."""
-    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-    X, letter, family = glyphs(alphabet, copies=2)
-    return Samples(X, priors.labels(letter), family)
+    """52 letters in 16 fonts: the letter is known, whether it is bold is to be seen."""
+    X, letter, bold = glyphs_by_weight(string.ascii_letters, copies=2)
+    return Samples(X, priors.labels(letter), bold)
 
 
 def hgdp_population(folder: Path | None) -> Samples:
@@ -114,6 +114,6 @@ RECIPES = (
     _recipe("flowers-kind", "open", "25 kinds of flower → group of colour", flowers_kind),
     _recipe("synovium-donors", "open", "donors and batches → cell type", synovium_sample),
     _recipe("patients-300", "sealed", "300 patients in hospitals → kind of cell", nested),
-    _recipe("letters-52", "sealed", "52 letters → font family", letters),
+    _recipe("letters-52", "sealed", "52 letters → weight of font", letters),
     _recipe("hgdp-populations", "sealed", "79 populations → planted haplotype", hgdp_population),
 )

@@ -102,6 +102,13 @@ def glyphs(letters: str = LETTERS, copies: int = 3) -> tuple[np.ndarray, np.ndar
     return X, np.array(drawn_letters), np.array(families)
 
 
+def glyphs_by_weight(letters: str, copies: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw letters as `glyphs` does; returns images, letters, and 1 for those in bold."""
+    X, letter, _ = glyphs(letters, copies)
+    # Of the fonts of a family every other is bold, with all copies of a letter one after another.
+    return X, letter, np.arange(len(X)) // copies % 2
+
+
 def _draw(letter: str, font: str, rng: np.random.Generator) -> np.ndarray:
     """Draw a letter, dark 1 on 0, somewhere near the middle of a square."""
     from matplotlib.ft2font import FT2Font

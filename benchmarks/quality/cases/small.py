@@ -19,7 +19,7 @@ def litters(folder: Path | None, size: int) -> Samples:
     n = 1200
     litter, group = rng.permutation(np.arange(n) // size), rng.integers(6, size=n)
     X = rng.normal(size=(n, 15)) + 2.0 * rng.normal(size=(6, 15))[group]
-    X += 2.0 * rng.normal(size=(n, 15))[litter]
+    X += 3.0 * rng.normal(size=(n, 15))[litter]
     return Samples(X, priors.labels(litter), group)
 
 
@@ -60,7 +60,7 @@ def voices(folder: Path | None) -> Samples:
     said = []
     for who in range(150):
         pitch, tract = rng.uniform(90, 250), rng.uniform(0.95, 1.2)
-        tilt, tone = rng.uniform(7, 13), rng.normal(0, 5, 5)
+        tilt, tone = rng.uniform(5, 15), rng.normal(0, 12, 5)
         said += [
             (spectrum(np.array(formants) * tract, pitch, tilt, tone, rng), who, vowel)
             for vowel, formants in VOWELS.items()
@@ -83,7 +83,7 @@ def families(folder: Path | None) -> Samples:
     n, diet = 1000, rng.integers(4, size=1000)
     family = rng.permutation(_small_classes(n, rng))
     rates = np.exp(rng.normal(1.5, 0.8, (4, 40)))
-    gains = np.exp(0.7 * rng.normal(size=(n, 40)))
+    gains = np.exp(1.0 * rng.normal(size=(n, 40)))
     counts = rng.poisson(rng.gamma(8, 1 / 8, n)[:, None] * rates[diet] * gains[family])
     return Samples(principal(np.log1p(counts), 15), priors.labels(family), diet)
 

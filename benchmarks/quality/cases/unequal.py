@@ -17,7 +17,7 @@ from quality.case import (
     rows_with_shares,
     standardize,
 )
-from quality.cases.pictures import glyphs, textures
+from quality.cases.pictures import glyphs_by_weight, textures
 from quality.cases.sounds import VOWELS, spectrum
 from unprior import priors
 
@@ -30,7 +30,7 @@ def shifted(folder: Path | None, shares: Sequence[float]) -> Samples:
     """Six clusters in batches that differ by a shift."""
     rng = np.random.default_rng(601)
     batch, group = deal(shares, N, rng), rng.integers(6, size=N)
-    X = rng.normal(size=(N, 20)) + 2.0 * rng.normal(size=(6, 20))[group]
+    X = rng.normal(size=(N, 20)) + 0.8 * rng.normal(size=(6, 20))[group]
     X += 2.0 * rng.normal(size=(len(shares), 20))[batch]
     return Samples(X, priors.labels(batch), group)
 
@@ -40,10 +40,10 @@ def uneven_shift(folder: Path | None, shares: Sequence[float]) -> Samples:
     rng = np.random.default_rng(602)
     batch, group = deal(shares, N, rng), rng.choice(8, size=N, p=np.arange(1, 9) / 36)
     width = rng.uniform(0.6, 1.4, 8)
-    X = width[group, None] * rng.normal(size=(N, 25)) + 1.8 * rng.normal(size=(8, 25))[group]
+    X = width[group, None] * rng.normal(size=(N, 25)) + 0.9 * rng.normal(size=(8, 25))[group]
     n_batches = len(shares)
     X += 1.5 * rng.normal(size=(n_batches, 25))[batch]
-    X += 0.7 * rng.normal(size=(n_batches, 8, 25))[batch, group]
+    X += 0.5 * rng.normal(size=(n_batches, 8, 25))[batch, group]
     return Samples(X, priors.labels(batch), group)
 
 
@@ -51,7 +51,7 @@ def gain(folder: Path | None, share: float) -> Samples:
     """Counts of five kinds of cells: the rare batch has other gains and is read less deeply."""
     rng = np.random.default_rng(603)
     batch, kind = deal((share, 1 - share), N, rng), rng.integers(5, size=N)
-    rates = np.exp(rng.normal(1.0, 1.0, (5, 60)))
+    rates = np.exp(rng.normal(0.5, 0.7, 60) + 0.4 * rng.normal(size=(5, 60)))
     gains = np.exp(np.vstack([np.zeros(60), rng.normal(-0.5, 0.6, 60)]))
     depth = rng.gamma(6, 1 / 6, N)[:, None]
     counts = rng.poisson(depth * rates[kind] * gains[batch])
@@ -125,9 +125,7 @@ def textures_lamp(folder: Path | None, shares: Sequence[float]) -> Samples:
 
 def letters_bold(folder: Path | None, share: float) -> Samples:
     """Letters, a few of them printed in bold: the letter is to be seen."""
-    X, letter, _ = glyphs("ABDEGHKMNR", copies=8)
-    # Fonts come in the order upright, bold, slanted, slanted and bold, with all copies of each.
-    bold = np.arange(len(X)) // 8 % 2
+    X, letter, bold = glyphs_by_weight("ABDEGHKMNR", copies=8)
     plenty = int((bold == 0).sum())
     rows = rows_with_shares(bold, {0: plenty, 1: round(plenty * (1 - share) / share)})
     return Samples(X[rows], priors.labels(bold[rows]), letter[rows])
