@@ -110,8 +110,8 @@ def chosen(options: argparse.Namespace) -> list[Recipe]:
     sealed = [r.name for r in recipes if r.split == "sealed"]
     if sealed and not (options.sealed or options.list):
         raise SystemExit(
-            f"quality: {', '.join(sealed)} are sealed, to be run only when all settings are fixed; "
-            "add --sealed if they are"
+            f"quality: got sealed cases ({', '.join(sealed)}), to be run only when all settings "
+            "are fixed; add --sealed if they are"
         )
     return recipes
 
@@ -149,8 +149,12 @@ def _load(recipes: Sequence[Recipe], options: argparse.Namespace):
         except (ImportError, FileNotFoundError) as error:
             print(f"left out: {recipe.name} ({error})")
             continue
-        if len(case.X) <= options.largest:
-            yield case
+        if len(case.X) > options.largest:
+            print(
+                f"left out: {recipe.name} ({len(case.X)} samples; --largest is {options.largest})"
+            )
+            continue
+        yield case
 
 
 if __name__ == "__main__":

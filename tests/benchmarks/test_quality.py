@@ -1,6 +1,7 @@
 """The quality benchmark scores, resumes, compares and keeps sealed cases sealed."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -109,7 +110,7 @@ class TestCommand:
 
     def test_sealed_cases_need_the_flag(self, tiny, call, capsys, tmp_path):
         for asked in (["--splits", "sealed"], ["--cases", "secret"]):
-            with pytest.raises(SystemExit, match=r"secret are sealed.*--sealed"):
+            with pytest.raises(SystemExit, match=r"\(secret\).*add --sealed"):
                 call(*asked)
         assert tiny == []
         with pytest.raises(SealedError, match="sealed=True"):
@@ -156,9 +157,10 @@ class TestCommand:
         assert "halves: left" in told
 
 
-def test_a_larger_case_is_skipped(tiny, call):
+def test_a_larger_case_is_left_out(tiny, call, capsys):
     call("--seeds", "1", "--largest", "89")
     assert tiny == []
+    assert "left out: tiny (90 samples" in capsys.readouterr().out
 
 
 def test_half_a_case_keeps_samples_together(tiny):
@@ -177,6 +179,22 @@ def test_the_overlap_of_data_with_themselves_is_1(tiny):
     near, rows = near_in_data(case)
     assert overlap(case.X, near, rows) == 1
     assert overlap(np.random.default_rng(1).normal(size=(90, 2)), near, rows) < 0.5
+
+
+class TestMethods:
+    def test_the_library_has_what_the_benchmark_draws_with(self):
+        own = {name: method for name, method in METHODS.items() if not method.needs}
+        missing = {name for name, method in own.items() if method.missing()}
+        assert missing <= {"independent"}
+
+    def test_methods_say_what_they_refuse(self, tiny):
+        case = load_case("tiny")
+        few = Method("", None, classes_only=True, most_classes=2)
+        assert few.refuses(case) == "not run beyond 2 classes"
+        assert Method("", None, largest=89).refuses(case) == "not run beyond 89 samples"
+        assert Method("", None, classes_only=True).refuses(case) == ""
+        numbers = replace(case, prior=priors.features(case.X[:, 0]))
+        assert Method("", None, classes_only=True).refuses(numbers) == "takes labels only"
 
 
 class TestSummary:

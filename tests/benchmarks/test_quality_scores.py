@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from quality.case import Case
 from quality.compare import difference, differences, method_means
-from quality.rivals import pare_tsne
+from quality.rivals import combat_tsne, pare_tsne
 from quality.scores import coherence, nearest, purity, score_map, unevenness, worst_class
 from quality.summary import Row
 
@@ -122,6 +122,26 @@ class TestCompare:
     def test_the_sign_test(self):
         own, other = {str(k): 1.0 for k in range(5)}, {str(k): 0.0 for k in range(5)}
         assert difference("x", own, "y", other).chance == pytest.approx(2 / 32)
+
+
+def test_combat_takes_the_shift_of_a_batch_out(rng, monkeypatch):
+    pytest.importorskip("scanpy")
+    codes = rng.integers(2, size=80)
+    X = rng.normal(size=(80, 5)) + 5 * codes[:, None]
+    drawn = []
+    monkeypatch.setattr("quality.rivals.plain_tsne", lambda X, *rest: drawn.append(X))
+    combat_tsne(X, "euclidean", priors.labels(codes), 0)
+    means = [drawn[0][codes == c].mean(axis=0) for c in (0, 1)]
+    # Shifts of 5 go but for what ComBat shrinks towards their mean over columns.
+    np.testing.assert_allclose(*means, atol=0.5)
+
+
+def test_rivals_refuse_what_they_cannot_take():
+    D, prior = np.zeros((4, 4)), priors.distances(1 - np.eye(4))
+    with pytest.raises(TypeError, match="ComBat takes features; got distances"):
+        combat_tsne(D, "precomputed", priors.labels([0, 0, 1, 1]), 0)
+    with pytest.raises(TypeError, match="PARE takes labels or features as prior; got distances"):
+        pare_tsne(D, "precomputed", prior, 0)
 
 
 def test_pare_takes_the_prior_out_as_regression_does(rng, monkeypatch):
