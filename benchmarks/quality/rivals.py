@@ -94,7 +94,11 @@ def leace_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarra
 
     data = torch.from_numpy(np.ascontiguousarray(X, dtype=np.float64))
     eraser = LeaceEraser.fit(data, torch.from_numpy(columns("LEACE", prior)))
-    return plain_tsne(eraser(data).numpy(), metric, seed)
+    erased = eraser(data).numpy()
+    # Means of more classes than features span all directions.
+    if erased.std(axis=0).max() < 1e-6 * X.std(axis=0).max():
+        raise ValueError("LEACE erases all directions of the data")
+    return plain_tsne(erased, metric, seed)
 
 
 def pare_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
