@@ -58,14 +58,15 @@ def residual(
 class Method:
     """How to draw a map, and what is to be said of it.
 
-    ``classes_only`` methods are given the prior's classes where it has some. ``largest`` is the
-    number of samples beyond which a method is not run, ``most_classes`` that of classes. ``needs``
-    are packages.
+    ``classes_only`` methods are given the prior's classes where it has some; ``features_only``
+    methods take no distances in place of data. A method is not run beyond its ``largest`` number
+    of samples and ``most_classes``. ``needs`` are packages.
     """
 
     about: str
     draw: Draw
     classes_only: bool = False
+    features_only: bool = False
     largest: int = 1_000_000
     most_classes: int = 1_000_000
     needs: tuple[str, ...] = ()
@@ -82,6 +83,8 @@ class Method:
         """Say why a case is not for this method; empty if it is."""
         if len(case.X) > self.largest:
             return f"not run beyond {self.largest} samples"
+        if self.features_only and case.metric == "precomputed":
+            return "takes no distances"
         if not self.classes_only:
             return ""
         if case.class_prior is None:
@@ -148,13 +151,24 @@ METHODS: dict[str, Method] = {
         "inverse supervised LLE", partial(estimator, name="InverseSLLE"), largest=5000
     ),
     "harmony-tsne": by_classes(
-        "Harmony, then t-SNE", rivals.harmony_tsne, needs=("harmonypy", "pandas")
+        "Harmony, then t-SNE",
+        rivals.harmony_tsne,
+        features_only=True,
+        needs=("harmonypy", "pandas"),
     ),
     # Its graph has three edges for each sample and class.
     "bbknn-umap": by_classes(
-        "BBKNN, then UMAP of its graph", rivals.bbknn_umap, most_classes=100, needs=("bbknn",)
+        "BBKNN, then UMAP of its graph",
+        rivals.bbknn_umap,
+        features_only=True,
+        most_classes=100,
+        needs=("bbknn",),
     ),
-    "combat-tsne": by_classes("ComBat, then t-SNE", rivals.combat_tsne, needs=("scanpy",)),
-    "leace-tsne": Method("LEACE, then t-SNE", rivals.leace_tsne, needs=("concept_erasure",)),
+    "combat-tsne": by_classes(
+        "ComBat, then t-SNE", rivals.combat_tsne, features_only=True, needs=("scanpy",)
+    ),
+    "leace-tsne": Method(
+        "LEACE, then t-SNE", rivals.leace_tsne, features_only=True, needs=("concept_erasure",)
+    ),
     "pare-tsne": Method("PARE, then t-SNE of its distances", rivals.pare_tsne, largest=5000),
 }

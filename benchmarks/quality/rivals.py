@@ -27,7 +27,6 @@ def plain_tsne(X: np.ndarray, metric: str, seed: int) -> np.ndarray:
 
 def harmony_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
     """Let Harmony correct the data for the labels, and draw t-SNE of that."""
-    check_features("Harmony", metric)
     import harmonypy
     import pandas as pd
 
@@ -39,15 +38,11 @@ def harmony_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.nda
 
 def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
     """Join each sample to its nearest of every batch, and let UMAP lay that graph out."""
-    check_features("BBKNN", metric)
     import bbknn.matrix
     from umap.umap_ import find_ab_params, simplicial_set_embedding
 
     _, graph, _ = bbknn.matrix.bbknn(
-        X.astype(np.float32),
-        prior.codes.astype(str),
-        use_annoy=False,
-        pynndescent_random_state=seed,
+        X.astype(np.float32), prior.codes.astype(str), approx=False, use_faiss=False
     )
     a, b = find_ab_params(1.0, 0.5)  # as scanpy's
     with warnings.catch_warnings():
@@ -75,7 +70,6 @@ def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarr
 
 def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
     """Let ComBat take batch means and variances out, and draw t-SNE of that."""
-    check_features("ComBat", metric)
     import anndata
     import pandas as pd
     import scanpy as sc
@@ -88,7 +82,6 @@ def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndar
 
 def leace_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
     """Erase what is linear in the prior with LEACE, and draw t-SNE of that."""
-    check_features("LEACE", metric)
     import torch
     from concept_erasure import LeaceEraser
 
@@ -132,9 +125,3 @@ def columns(who: str, prior: Prior) -> np.ndarray:
     if isinstance(prior, Features):
         return np.asarray(prior.values, dtype=np.float64).reshape(prior.n_samples, -1)
     raise TypeError(f"{who} takes labels or features as prior; got {prior.kind}")
-
-
-def check_features(who: str, metric: str) -> None:
-    """Refuse distances."""
-    if metric == "precomputed":
-        raise TypeError(f"{who} takes features; got distances")

@@ -195,6 +195,8 @@ class TestMethods:
         assert Method("", None, classes_only=True).refuses(case) == ""
         numbers = replace(case, prior=priors.features(case.X[:, 0]))
         assert Method("", None, classes_only=True).refuses(numbers) == "takes labels only"
+        distances = replace(case, metric="precomputed")
+        assert Method("", None, features_only=True).refuses(distances) == "takes no distances"
 
 
 class TestSummary:

@@ -136,10 +136,8 @@ def test_combat_takes_the_shift_of_a_batch_out(rng, monkeypatch):
     np.testing.assert_allclose(*means, atol=0.5)
 
 
-def test_rivals_refuse_what_they_cannot_take():
+def test_pare_refuses_priors_without_columns():
     D, prior = np.zeros((4, 4)), priors.distances(1 - np.eye(4))
-    with pytest.raises(TypeError, match="ComBat takes features; got distances"):
-        combat_tsne(D, "precomputed", priors.labels([0, 0, 1, 1]), 0)
     with pytest.raises(TypeError, match="PARE takes labels or features as prior; got distances"):
         pare_tsne(D, "precomputed", prior, 0)
 
