@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -80,6 +81,9 @@ def _part(family: str, split: str, rows: Sequence[Row]) -> list[str]:
             map(_method_line, method_means(rows)),
         ),
     ]
+    if failed := Counter(row.method for row in rows if not row.seeds):
+        named = ", ".join(f"{method} on {n}" for method, n in failed.items())
+        blocks.append(f"Failed, and not in the means: {named}.")
     own = next((name for name in OWN if any(r.method == name and r.seeds for r in rows)), None)
     if own is None or not (found := differences(rows, own)):
         return blocks

@@ -98,6 +98,8 @@ class TestCommand:
 
         METHODS["embed"] = Method("fails", fail)
         call("--seeds", "1")
+        page = (tmp_path / "docs" / "quality.md").read_text(encoding="utf-8")
+        assert "Failed, and not in the means: embed on 1." in page
         failed = read_runs(tmp_path / "build")[1]
         assert failed.failure == "ValueError: no map"
         assert np.isnan(failed.score)
