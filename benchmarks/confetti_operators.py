@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from quality_cases import RECIPES, Case
+from quality.case import Case
+from quality.cases import RECIPES, load_case
 
 import unprior as up
 from unprior import scores
@@ -24,7 +25,7 @@ from unprior.priors import Labels
 
 RESULTS = Path(__file__).parent / "results" / "confetti_operators.md"
 
-OPEN = [name for name, recipe in RECIPES.items() if recipe.split == "open"]
+OPEN = [name for name, r in RECIPES.items() if (r.family, r.split) == ("balanced", "open")]
 
 EMBEDDERS = ("tsne", "umap")
 
@@ -98,7 +99,7 @@ def main() -> None:
     parser.add_argument("--embedders", nargs="+", default=EMBEDDERS, choices=EMBEDDERS)
     parser.add_argument("--seeds", type=int, default=1)
     options = parser.parse_args()
-    cases = [RECIPES[name].load(options.data) for name in options.cases]
+    cases = [load_case(name, options.data) for name in options.cases]
     page = [
         "# CONFETTI: kinds of ⊖",
         "",

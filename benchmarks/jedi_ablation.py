@@ -16,8 +16,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from quality_cases import RECIPES, Case
-from quality_scores import score_map
+from quality.case import Case
+from quality.cases import RECIPES, load_case
+from quality.scores import score_map
 
 import unprior as up
 from unprior.estimators import _jedi, _jedi_objective
@@ -118,7 +119,7 @@ def main() -> None:
     parser.add_argument("--cases", nargs="+", default=CASES, choices=RECIPES)
     parser.add_argument("--seeds", type=int, default=2)
     options = parser.parse_args()
-    cases = [RECIPES[name].load(options.data) for name in options.cases]
+    cases = [load_case(name, options.data) for name in options.cases]
     lines = [
         "# JEDI: parts of its start and schedule left out",
         "",

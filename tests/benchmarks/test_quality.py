@@ -1,226 +1,260 @@
-"""The quality benchmark scores, compares and resumes as it says; which method wins is no test."""
+"""The quality benchmark scores, resumes, compares and keeps sealed cases sealed."""
 
 import sys
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from unprior import priors
 
 # At the end: a benchmark there has the name of a package that others may import.
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
-import quality_run
-from quality_about import ABOUT
-from quality_cases import RECIPES, Case
-from quality_methods import LABELS_ONLY, METHODS
-from quality_pairs import Mean, compare, difference, hardest, mean_runs, pareto_front, sign_test
-from quality_run import Run, finished, read_runs, run_one
-from quality_scores import cut, hidden_within, score_map
-from quality_state import code, library_state
-from quality_tables import append
+import quality.__main__ as command
+from quality.case import Recipe, Samples
+from quality.cases import RECIPES, SealedError, load_case
+from quality.halves import half
+from quality.methods import METHODS, Method
+from quality.permuted import near_in_data, overlap
+from quality.run import read_runs
+from quality.summary import summarize, update_summary
 
-import quality
+from quality import cases as registry
+from quality import run as runner
 
 
 @pytest.fixture
-def case(two_groups):
+def tiny(two_groups, monkeypatch):
+    """One open and one sealed case of 90 samples, and two methods that count their draws."""
     X, known, hidden = two_groups
-    return Case(X, priors.labels(known), hidden, name="small")
 
+    def make(folder):
+        return Samples(X, priors.labels(known), hidden)
 
-def stub(draws: list) -> Callable:
-    """A method that remembers its seeds and shows the hidden columns only."""
+    recipes = {
+        "tiny": Recipe("tiny", "open", "small → smaller", make, family="small"),
+        "secret": Recipe("secret", "sealed", "not yet", make, family="small"),
+    }
+    draws = []
 
-    def draw(X, metric, prior, seed):
+    def draw(X, metric, prior, seed, columns):
         draws.append(seed)
-        return X[:, 3:5]
+        return X[:, columns]
 
-    return draw
-
-
-def scored(score: float, kept: float = 0.0) -> Mean:
-    return Mean(0, kept, score, 0, 0, 1)
-
-
-class TestScores:
-    def test_a_map_of_the_hidden_columns(self, case):
-        found = score_map(case.X[:, 3:5], case)
-        assert abs(found.left) < 0.15
-        assert found.kept > 0.9
-        assert found.kept_area > 0.1 > abs(found.left_area)
-        assert found.score == found.kept - abs(found.left)
-
-    def test_a_map_of_the_known_columns(self, case):
-        found = score_map(case.X[:, :3], case)
-        assert found.left > 0.9
-        assert abs(found.kept) < 0.15
-
-    def test_labels_left_are_purity_by_hand(self, case):
-        Y, codes = case.X[:, :2], case.prior.codes
-        gaps = np.linalg.norm(Y[:, None] - Y, axis=2)
-        np.fill_diagonal(gaps, np.inf)
-        near = np.argsort(gaps, axis=1)[:, :15]
-        same = codes[:, None] == codes
-        chance = same[~np.eye(len(Y), dtype=bool)].mean()
-        purity = same[np.arange(len(Y))[:, None], near].mean()
-        expected = (purity - chance) / (1 - chance)
-        assert score_map(Y, case).left == pytest.approx(expected)
-
-    def test_a_broken_map_is_refused(self, case):
-        with pytest.raises(ValueError, match="not finite"):
-            score_map(np.full((len(case.X), 2), np.nan), case)
-
-    def test_hidden_within_looks_past_the_prior(self, case):
-        loud = Case(case.X * [99, 99, 99, 1, 1, 1], case.prior, case.hidden)
-        assert hidden_within(loud) < hidden_within(case)
-        assert hidden_within(case) > 0.6
-        shuffled = np.random.default_rng(1).permutation(case.hidden)
-        assert hidden_within(Case(case.X, case.prior, shuffled)) < 0.2
-
-    def test_priors_without_classes_are_cut_by_nearness(self):
-        place = np.repeat(np.arange(8.0), 5)
-        strata = cut(priors.features(place))
-        assert len(np.unique(strata)) == 8
-        assert all(len(np.unique(strata[place == p])) == 1 for p in range(8))
+    methods = {
+        "tsne": Method("shows the prior", lambda *a: draw(*a, columns=[0, 1])),
+        "embed": Method("shows the hidden labels", lambda *a: draw(*a, columns=[3, 4])),
+    }
+    for name in [*RECIPES]:
+        monkeypatch.delitem(RECIPES, name)
+    for name in [*METHODS]:
+        monkeypatch.delitem(METHODS, name)
+    RECIPES.update(recipes)
+    METHODS.update(methods)
+    return draws
 
 
-class TestPairs:
-    @given(st.lists(st.tuples(st.floats(0, 1), st.floats(-1, 1)), min_size=1, max_size=12))
-    def test_the_front_is_what_none_beats(self, points):
-        left, kept = zip(*points, strict=True)
-        front = pareto_front(left, kept)
+@pytest.fixture
+def call(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "library_version", lambda: "1.0")
+    folders = [f"--{name}={tmp_path / name}" for name in ("build", "results", "docs")]
+    return lambda *arguments: command.main([*folders, *arguments])
 
-        def beats(a, b):
-            better = left[a] < left[b] or kept[a] > kept[b]
-            return left[a] <= left[b] and kept[a] >= kept[b] and better
 
-        for k in range(len(points)):
-            beaten = any(beats(other, k) for other in range(len(points)))
-            assert not (beaten and k in front)
-            if not beaten:  # of equal points one is enough
-                assert any(left[f] == left[k] and kept[f] == kept[k] for f in front)
-
-    def test_only_common_cases_are_compared(self):
-        means = {
-            ("a", "x"): scored(0.5),
-            ("a", "y"): scored(0.2),
-            ("b", "x"): scored(0.1),
-            ("b", "y"): scored(0.105),
-            ("c", "x"): scored(9.0),
-        }
-        found = compare(means, "x", "y").gap
-        assert (found.n_cases, found.higher, found.lower) == (2, 1, 0)
-        assert found.mean == pytest.approx((0.3 - 0.005) / 2)
-
-    def test_what_was_not_measured_is_not_compared(self):
-        means = {("a", "x"): scored(1, 0.5), ("a", "y"): scored(1, 0.2)}
-        means |= {("b", "x"): scored(1, np.nan), ("b", "y"): scored(1, 0.2)}
-        found = difference(means, "x", "y", "kept")
-        assert (found.n_cases, found.mean) == (1, pytest.approx(0.3))
-
-    def test_the_hardest_rival_drew_the_same_cases(self):
-        means = {(case, "x"): scored(0.5) for case in "ab"}
-        means |= {(case, "y"): scored(0.4) for case in "ab"}
-        means |= {("a", "z"): scored(0.9)}
-        assert hardest(means, "x", "xyz").other == "y"
-        assert hardest(means, "x", "x") is None
-
-    def test_the_sign_test(self):
-        assert sign_test(5, 0) == pytest.approx(2 / 32)
-        assert sign_test(3, 3) == sign_test(0, 0) == 1
-
-    def test_seeds_are_averaged_and_failures_left_out(self):
-        runs = [
-            Run("a", "x", 0, 0.0, 0.4, -0.1, 0.2, 0.4, 1.0),
-            Run("a", "x", 1, -0.2, 0.6, 0.3, None, 0.6, 3.0),
-            Run("a", "y", 0, failure="no"),
+class TestCommand:
+    def test_a_run_goes_on_where_it_was(self, tiny, call, tmp_path):
+        call("--seeds", "1")
+        assert tiny == [0, 0]
+        # As if the next run had been killed while it wrote its line.
+        with (tmp_path / "build" / "results.csv").open("a") as file:
+            file.write("tiny,embed,1,90,0.1")
+        call("--seeds", "2")
+        assert tiny == [0, 0, 1, 1]
+        runs = read_runs(tmp_path / "build")
+        assert [run.key[1:] for run in runs] == [
+            ("tsne", 0),
+            ("embed", 0),
+            ("tsne", 1),
+            ("embed", 1),
         ]
-        spread = pytest.approx(np.std([0.4, 0.6], ddof=1))
-        assert mean_runs(runs) == {("a", "x"): Mean(0.1, 0.5, 0.5, 0.2, 0.2, 2.0, spread)}
+        call("--seeds", "2")
+        assert len(tiny) == 4
 
-    def test_one_seed_has_no_spread(self):
-        found = mean_runs([Run("a", "x", 0, 0.0, 0.4, 0, 0, 0.4, 1.0)])
-        assert np.isnan(found["a", "x"].spread)
+    def test_runs_of_another_version_are_refreshed(self, tiny, call, monkeypatch, tmp_path):
+        call("--seeds", "1")
+        monkeypatch.setattr(runner, "library_version", lambda: "2.0")
+        call("--seeds", "1")
+        assert len(tiny) == 2
+        call("--seeds", "1", "--refresh", "--methods", "embed")
+        assert len(tiny) == 3
+        versions = {run.method: run.version for run in read_runs(tmp_path / "build")}
+        assert versions == {"tsne": "1.0", "embed": "2.0"}
+
+    def test_failures_are_results_and_can_be_retried(self, tiny, call, tmp_path):
+        def fail(X, metric, prior, seed):
+            raise ValueError("no\nmap")
+
+        METHODS["embed"] = Method("fails", fail)
+        call("--seeds", "1")
+        page = (tmp_path / "docs" / "quality.md").read_text(encoding="utf-8")
+        assert "Failed, and not in the means: embed on 1." in page
+        failed = read_runs(tmp_path / "build")[1]
+        assert failed.failure == "ValueError: no map"
+        assert np.isnan(failed.score)
+        METHODS["embed"] = METHODS["tsne"]
+        call("--seeds", "1")
+        assert tiny == [0]
+        call("--seeds", "1", "--retry")
+        assert tiny == [0, 0]
+        assert read_runs(tmp_path / "build")[1].failure == ""
+
+    def test_sealed_cases_need_the_flag(self, tiny, call, capsys, tmp_path):
+        for asked in (["--splits", "sealed"], ["--cases", "secret"]):
+            with pytest.raises(SystemExit, match=r"\(secret\).*add --sealed"):
+                call(*asked)
+        assert tiny == []
+        with pytest.raises(SealedError, match="sealed=True"):
+            load_case("secret")
+        call("--list", "--splits", "open", "sealed")
+        assert "secret" in capsys.readouterr().out
+        call("--splits", "sealed", "--sealed", "--seeds", "1")
+        assert {run.case for run in read_runs(tmp_path / "build")} == {"secret"}
+
+    def test_missing_methods_and_data_are_listed(self, tiny, call, capsys):
+        def nothing(folder):
+            raise FileNotFoundError("no such file")
+
+        METHODS["embed"] = Method("rival", METHODS["tsne"].draw, needs=("no_such_package",))
+        RECIPES["gone"] = Recipe("gone", "open", "", nothing, family="small")
+        call("--seeds", "1")
+        told = capsys.readouterr().out
+        assert "left out: embed (needs no_such_package)" in told
+        assert "left out: gone (no such file)" in told
+
+    def test_the_page_holds_the_means(self, tiny, call, tmp_path):
+        call("--seeds", "2")
+        page = (tmp_path / "docs" / "quality.md").read_text(encoding="utf-8")
+        rows = {row.method: row for row in update_summary(tmp_path / "results", [])}
+        assert "## Small: open cases" in page
+        assert "sealed cases\n" not in page
+        for row in rows.values():
+            assert row.seeds == 2
+            assert f"{row.kept:.3f}" in page
+        gap = rows["embed"].score - rows["tsne"].score
+        assert f"| tsne | 1 | {gap:+.3f} ± – | 1 | 0 | 1.000 |" in page
+
+    def test_sheets_are_drawn_of_kept_maps(self, tiny, call, tmp_path):
+        call("--seeds", "1")
+        call("--sheets")
+        assert len(tiny) == 2
+        assert (tmp_path / "build" / "sheets" / "tiny.png").stat().st_size > 1000
+
+    def test_halves(self, tiny, call, capsys):
+        call("--halves", "--methods", "embed", "--seeds", "3")
+        assert len(tiny) == 6
+        told = capsys.readouterr().out
+        assert "seeds: left" in told
+        assert "halves: left" in told
 
 
-class TestRuns:
-    def test_a_stopped_run_goes_on(self, tmp_path, monkeypatch):
-        draws: list[int] = []
-        monkeypatch.setitem(METHODS, "tsne", stub(draws))
-        monkeypatch.setattr(quality, "write_pages", lambda tables, docs: None)
-        tables, cache = tmp_path / "tables", tmp_path / "cache"
-        folders = ["--tables", str(tables), "--cache", str(cache)]
-        start = ["--cases", "two-factor-labels", "--methods", "tsne", *folders]
-        quality.main([*start, "--seeds", "1"])
-        quality.main([*start, "--seeds", "3"])
-        assert draws == [0, 1, 2]
-        assert [run.seed for run in read_runs(tables)] == [0, 1, 2]
-        assert (tables / quality_run.CASES).read_text().count("two-factor-labels") == 1
-        assert {path.suffix for path in tables.iterdir()} == {".csv"}
-        assert [path.name for path in cache.iterdir()] == ["two-factor-labels"]
-        Y = np.load(cache / "two-factor-labels" / "tsne" / "2.npz")["Y"]
-        assert Y.shape == (1000, 2)
-
-    def test_failures_are_kept_and_tried_again_if_asked(self, case, tmp_path, monkeypatch):
-        def refuse(X, metric, prior, seed):
-            raise ValueError("two\nlines | and a bar")
-
-        monkeypatch.setitem(METHODS, "tsne", refuse)
-        run = run_one(case, "tsne", 0, tmp_path)
-        assert run.failure == "ValueError: two lines | and a bar"
-        append(tmp_path / quality_run.RESULTS, [run])
-        assert read_runs(tmp_path) == [run]
-        assert finished(tmp_path) == {("small", "tsne", 0)}
-        assert finished(tmp_path, retry=True) == set()
-
-    def test_what_another_state_of_the_library_drew_is_stale(self, tmp_path):
-        now, before = library_state(), "other"
-        runs = [Run("a", "jedi", 0, library=now), Run("a", "jedi", 1, library=before)]
-        append(tmp_path / quality_run.RESULTS, runs)
-        assert finished(tmp_path) == {("a", "jedi", 0), ("a", "jedi", 1)}
-        assert finished(tmp_path, refresh=True) == {("a", "jedi", 0)}
-
-    def test_label_methods_get_classes_or_nothing(self, case, tmp_path, monkeypatch):
-        told = []
-        monkeypatch.setitem(
-            METHODS, "ct-sne", lambda X, m, prior, s: told.append(prior) or X[:, :2]
-        )
-        place = priors.features(case.X[:, :3])
-        both = Case(case.X, place, case.hidden, labels=case.prior, name="both")
-        assert not run_one(both, "ct-sne", 0, tmp_path).failure
-        assert told == [case.prior]
-        alone = Case(case.X, place, case.hidden, name="alone")
-        assert run_one(alone, "ct-sne", 0, tmp_path).failure == "takes labels only"
-
-    def test_missing_data_are_left_out(self, tmp_path):
-        names = ["--cases", "flowers-colour", "--tables", str(tmp_path)]
-        left_out = quality.run(quality.read_options(names))
-        assert "--data" in left_out["flowers-colour"]
-
-    def test_words_are_no_part_of_the_state(self):
-        told = 'def f():\n    """Return it."""\n    return 1  # one\n'
-        assert code(told) == code("def f():\n    return 1\n") != code("def f():\n    return 2\n")
+def test_a_larger_case_is_left_out(tiny, call, capsys):
+    call("--seeds", "1", "--largest", "89")
+    assert tiny == []
+    assert "left out: tiny (90 samples" in capsys.readouterr().out
 
 
-class TestRecipes:
-    def test_the_splits_are_balanced(self):
-        splits = [recipe.split for recipe in RECIPES.values()]
-        assert {*splits} == {"open", "closed"}
-        assert abs(splits.count("open") - splits.count("closed")) <= 2
+def test_half_a_case_keeps_samples_together(tiny):
+    case = load_case("tiny")
+    part = half(case, 1)
+    rows = [int(np.flatnonzero((row == case.X).all(axis=1))[0]) for row in part.X]
+    assert len(rows) == 45
+    np.testing.assert_array_equal(part.hidden, case.hidden[rows])
+    np.testing.assert_array_equal(
+        part.prior.classes[part.prior.codes], case.prior.classes[case.prior.codes[rows]]
+    )
 
-    def test_methods_are_all_described(self):
-        assert METHODS.keys() == ABOUT.keys()
-        assert METHODS.keys() >= LABELS_ONLY
 
-    @pytest.mark.parametrize("name", ["confounded", "ring", "digits-tinted", "genomes-tree"])
-    def test_a_case_is_whole_and_always_the_same(self, name):
-        one, two = (RECIPES[name].load(None) for _ in range(2))
-        assert 300 <= len(one.X) == len(one.hidden) == one.prior.n_samples <= 1500
-        assert np.array_equal(one.X, two.X)
-        assert np.array_equal(one.hidden, two.hidden)
-        assert hidden_within(one) > 0.1
+def test_the_overlap_of_data_with_themselves_is_1(tiny):
+    case = load_case("tiny")
+    near, rows = near_in_data(case)
+    assert overlap(case.X, near, rows) == 1
+    assert overlap(np.random.default_rng(1).normal(size=(90, 2)), near, rows) < 0.5
+
+
+class TestMethods:
+    def test_the_library_has_what_the_benchmark_draws_with(self):
+        own = {name: method for name, method in METHODS.items() if not method.needs}
+        missing = {name for name, method in own.items() if method.missing()}
+        assert missing <= {"independent"}
+
+    def test_methods_say_what_they_refuse(self, tiny):
+        case = load_case("tiny")
+        few = Method("", None, classes_only=True, most_classes=2)
+        assert few.refuses(case) == "not run beyond 2 classes"
+        assert Method("", None, largest=89).refuses(case) == "not run beyond 89 samples"
+        assert Method("", None, classes_only=True).refuses(case) == ""
+        numbers = replace(case, prior=priors.features(case.X[:, 0]))
+        assert Method("", None, classes_only=True).refuses(numbers) == "takes labels only"
+        distances = replace(case, metric="precomputed")
+        assert Method("", None, features_only=True).refuses(distances) == "takes no distances"
+
+
+class TestSummary:
+    def test_rows_of_other_runs_stay(self, tiny, tmp_path):
+        first = [runner.Run("tiny", "tsne", s, 90, 0.5, 0.2, score=-0.3, seconds=1) for s in (0, 1)]
+        update_summary(tmp_path, first)
+        second = [runner.Run("tiny", "embed", 0, 90, 0.0, 0.4, score=0.4, seconds=2)]
+        rows = update_summary(tmp_path, second)
+        assert [(row.method, row.seeds) for row in rows] == [("tsne", 2), ("embed", 1)]
+        assert rows[0].left == 0.5
+        assert rows[0].left_sd == 0
+
+    def test_failed_seeds_are_left_out(self):
+        runs = [
+            runner.Run("a", "x", 0, 9, 0.2, 0.4, score=0.2, seconds=1.0),
+            runner.Run("a", "x", 1, 9, -0.2, 0.6, score=0.4, seconds=3.0),
+            runner.Run("a", "x", 2, 9, failure="no"),
+            runner.Run("a", "y", 0, 9, failure="never"),
+        ]
+        drawn, failed = summarize(runs)
+        assert (drawn.seeds, drawn.left, drawn.seconds) == (2, 0, 2)
+        assert drawn.kept == pytest.approx(0.5)
+        assert drawn.score_sd == pytest.approx(np.std([0.2, 0.4], ddof=1))
+        assert (failed.method, failed.seeds, failed.failure) == ("y", 0, "never")
+        assert np.isnan(failed.score)
+
+
+class TestCases:
+    def test_every_case_has_a_known_family_and_split(self):
+        assert {recipe.split for recipe in RECIPES.values()} == {"open", "closed", "sealed"}
+        assert [*registry.FAMILIES] == ["balanced", "unequal", "large", "many", "small", "noise"]
+        names = [recipe.name for module in registry.MODULES for recipe in module.RECIPES]
+        assert len(names) == len({*names})
+
+    def test_about_a_third_of_new_cases_is_sealed(self):
+        for family in registry.FAMILIES[1:]:
+            own = [recipe.split for recipe in RECIPES.values() if recipe.family == family]
+            assert "closed" not in own
+            assert 0.2 < own.count("sealed") / len(own) < 0.5
+
+    @pytest.mark.parametrize(
+        "name", ["shift-97", "shift-three", "subjects-50", "plates", "litters-2"]
+    )
+    def test_generated_cases_are_the_same_every_time(self, name):
+        one, two = load_case(name), load_case(name)
+        np.testing.assert_array_equal(one.X, two.X)
+        np.testing.assert_array_equal(one.hidden, two.hidden)
+
+    def test_shares_are_what_the_names_say(self):
+        assert [*load_case("shift-97").prior.counts] == [1164, 36]
+        assert [*load_case("shift-three").prior.counts] == [1020, 120, 60]
+        assert {*load_case("litters-5").prior.counts} == {5}
+        counts = np.sort(load_case("plates").prior.counts)
+        assert counts[-1] == 600
+        assert 2 <= counts[0] <= counts[-2] <= 11
+
+    def test_an_unknown_name_is_refused(self):
+        with pytest.raises(KeyError, match="no case is called 'x'"):
+            load_case("x")
