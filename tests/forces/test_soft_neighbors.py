@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from reference.independence import gradient, level
 
+from reference.independence import gradient, level
 from unprior import priors
 from unprior._threads import compiled_threads
 from unprior.affinities._similarity import similarity_of

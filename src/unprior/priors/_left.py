@@ -11,30 +11,31 @@ from unprior._typing import Floats, Indices
 from unprior.priors._base import BLOCK_ENTRIES, Prior
 from unprior.priors._labels import Labels
 
-#: Samples whose distances to all others tell the mean distance of two.
-MEAN_ROWS = 1000
+#: Landmarks that tell how far each sample is from all others, and pairs that tell how far two
+#: samples are from each other.
+LANDMARKS, MEAN_PAIRS = 500, 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class PriorLeft:
-    """Measures what neighbours share of a prior: (far − near) / (far − least).
+    """Measures what neighbours share of a prior: Σ (far − near) / Σ (far − least).
 
     Attributes
     ----------
     prior : Prior
         The prior.
-    far : float
-        Mean prior distance of two random samples.
-    least : float
-        Mean prior distance of neighbours if all of them were the nearest in the prior: above 0 only
-        for labels with classes of fewer than ``k + 1`` samples.
+    far : ndarray of shape (n_samples,)
+        Mean prior distance of each sample to all others.
+    least : ndarray of shape (n_samples,)
+        Mean prior distance to neighbours that are the nearest in the prior: above 0 only for
+        labels, in classes of fewer than ``k + 1`` samples.
     k : int
         Number of neighbours.
     """
 
     prior: Prior
-    far: float
-    least: float
+    far: Floats
+    least: Floats
     k: int
 
     @classmethod
@@ -42,11 +43,9 @@ class PriorLeft:
         """Prepare to measure a prior among k neighbours."""
         n = prior.n_samples
         if isinstance(prior, Labels):
-            counts = prior.counts.astype(np.float64)
-            far = 1 - float(counts @ (counts - 1)) / (n * (n - 1))
-            least = 1 - float(counts @ np.minimum(counts - 1, k)) / (n * k)
-            return cls(prior, far, least, k)
-        return cls(prior, _mean_distance(prior), 0.0, k)
+            others = prior.counts[prior.codes] - 1
+            return cls(prior, 1 - others / (n - 1), 1 - np.minimum(others, k) / k, k)
+        return cls(prior, _mean_distances(prior), np.zeros(n), k)
 
     def among(self, rows: Indices, neighbors: Indices) -> float:
         """Return what is left of the prior among the neighbours of some samples.
@@ -58,20 +57,30 @@ class PriorLeft:
         neighbors : ndarray of shape (n_rows, k)
             Their neighbours.
         """
-        i = np.repeat(rows, neighbors.shape[1])
-        near = float(np.mean(self.prior.pairs(i, neighbors.ravel())))
-        if not self.far > self.least:  # no map can show anything of such a prior
+        near = self.prior.pairs(np.repeat(rows, neighbors.shape[1]), neighbors.ravel())
+        # Samples that are far from all have far neighbours too, so that a part of the samples tells
+        # more if each is compared with its own mean.
+        room = float(np.mean(self.far[rows] - self.least[rows]))
+        if not room > 0:  # no map can show anything of such a prior
             return 0.0
-        return (self.far - near) / (self.far - self.least)
+        return float(np.mean(self.far[rows]) - np.mean(near)) / room
 
 
-def _mean_distance(prior: Prior) -> float:
-    """Return the mean distance of two samples: of some of them to all others."""
+def _mean_distances(prior: Prior) -> Floats:
+    """Return the mean distance of every sample to all others, by landmarks."""
     n = prior.n_samples
-    rows = draw_landmarks(n, MEAN_ROWS)
+    landmarks = draw_landmarks(n, LANDMARKS)
     everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
-    totals: list[Floats] = [
-        prior.block(rows[start : start + step], everyone).sum(axis=1, dtype=np.float64)
-        for start in range(0, len(rows), step)
-    ]
-    return float(np.concatenate(totals).mean()) / (n - 1)
+    total = np.zeros(n)
+    for start in range(0, len(landmarks), step):
+        block = prior.block(landmarks[start : start + step], everyone)
+        total += block.sum(axis=0, dtype=np.float64)
+    if len(landmarks) == n:
+        return total / (n - 1)
+    # Landmarks are off as one; pairs of all samples tell by how much.
+    rng = np.random.default_rng(0)
+    sums = []
+    for _ in range(0, MEAN_PAIRS, BLOCK_ENTRIES // 4):
+        i, j = rng.integers(0, n, (2, BLOCK_ENTRIES // 4))
+        sums.append(float(prior.pairs(i, j)[i != j].mean()))
+    return total * (np.mean(sums) / total.mean()) if total.any() else total
