@@ -19,9 +19,6 @@ from unprior.priors import Labels, Prior
 #: Most strata of a prior without classes: a table of their similarities fits into a core's cache.
 MOST_STRATA = 512
 
-#: Two samples of a class count at most so many times as much as two of the largest class.
-MOST_UNEQUAL = 50.0
-
 #: The kernel's width: this quantile of the distances between two random samples.
 WIDTH_QUANTILE = 0.1
 
@@ -93,24 +90,17 @@ def similarity_of(prior: Prior) -> Similarity:
 
 
 def _of_labels(prior: Labels) -> Similarity:
-    """Return k = 1/π within a class and 0 between classes, with π = (n_c − 1) / (n − 1), less its means.
-
-    Where tiny classes stand beside large ones, 1/π of the tiny ones is capped. Then k̃ is k less the
-    means of both samples plus the mean of all, which for k of mean 1 is k − 1.
-    """
+    """Return 1/π − 1 within a class and −1 between classes, with π = (n_c − 1) / (n − 1)."""
     counts = prior.counts
-    alone = counts == 1  # who is alone in a class is like nobody and unlike nobody
+    alone = counts == 1
     n_others = int(counts[~alone].sum()) - 1
-    shares = np.maximum(counts - 1, 1) / n_others
-    weights = np.where(alone, 0.0, np.minimum(1 / shares, MOST_UNEQUAL / shares.max()))
-    # Classes of one mean are one stratum: all that are not capped, and the capped ones by size.
-    means, stratum = np.unique((shares * weights).round(12), return_inverse=True)
-    n_in = np.bincount(stratum, weights=np.where(alone, 0, counts))
-    overall = float(n_in @ means) / (n_others + 1)
-    table = overall - means[:, None] - means
-    table[means == 0] = table[:, means == 0] = 0.0
+    same_class = np.where(alone, 0.0, n_others / np.maximum(counts - 1, 1))
+    # Who is alone in a class is like nobody and unlike nobody.
     return Similarity(
-        stratum[prior.codes].astype(np.int32), table, prior.codes.astype(np.int32), weights
+        alone[prior.codes].astype(np.int32),
+        np.array([[-1.0, 0.0], [0.0, 0.0]]),
+        prior.codes.astype(np.int32),
+        same_class,
     )
 
 
