@@ -8,11 +8,13 @@ from unprior.objectives._drawn import (
     DrawnDivergence,
     MeanAttraction,
     PointPairs,
+    estimate_sums,
 )
 from unprior.objectives._evaluation import Evaluation, Objective
 from unprior.objectives._jedi import Attraction, JEDIObjective
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
+from unprior.objectives._partners import LikelyPartners, NearPartners
 
 __all__ = [
     "AnyPairs",
@@ -24,8 +26,11 @@ __all__ = [
     "DrawnDivergence",
     "Evaluation",
     "JEDIObjective",
+    "LikelyPartners",
     "MeanAttraction",
+    "NearPartners",
     "Objective",
     "PointPairs",
     "PriorDivergence",
+    "estimate_sums",
 ]
