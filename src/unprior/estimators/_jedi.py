@@ -42,7 +42,7 @@ from unprior.priors import data_distances
 #: Up to this many samples a second thread costs more than it saves.
 FEW = 1000
 
-#: Up to this many samples "auto" visits all pairs, which takes no longer than to draw some.
+#: Up to this many samples "auto" visits all pairs, which takes about as long as to draw some.
 MOST_EXACT = 4000
 
 #: Factor on the strength of the priors when the descent begins; it ends at the strength itself.
@@ -99,16 +99,11 @@ class JEDI(DescentEstimator):
     ``init=embedding_``, to remove more. `IndependentTSNE` makes removal a constraint, which holds
     at its minimum.
 
-    The prior counts double at first, and its factor falls to ``strength`` as the steps shrink. With
-    the same strength throughout, the objective ends a little lower and the map shows more of the
-    prior. Against a prior, the first fifth of the steps uses neighbourhoods of at least n/5 of the
-    samples, whatever ``perplexity`` is: groups that the prior separates are too far from each other
-    for small neighbourhoods to bring them together. The last tenth follows the objective itself,
-    and stops when that, smoothed, no longer falls.
-
-    Principal or spectral axes of the raw data, the usual starts of t-SNE, begin with the structure
-    that is to be removed. The default start is spectral for the forces of the whole objective, that
-    of the prior included.
+    The prior counts double at first, and its factor falls to ``strength`` as the steps shrink.
+    Against a prior, the first fifth of the steps uses neighbourhoods of at least n/5 of the
+    samples, whatever ``perplexity`` is. The last tenth follows the objective itself, and stops when
+    that, smoothed, no longer falls. The start is spectral for the forces of the whole objective,
+    prior included: axes of the raw data would begin with the structure that is to be removed.
 
     References
     ----------
@@ -238,7 +233,9 @@ class JEDI(DescentEstimator):
         priors = read_priors(self, prior, len(X))
         strengths = read_strengths("JEDI", self.strength, [*priors])
         self._resolve(len(X))
-        given = None if isinstance(self.init, str) else self._given_start(len(X))
+        given = None
+        if not isinstance(self.init, str):
+            given = given_start("JEDI", self.init, len(X), self.n_components)
         rng = as_generator(self.random_state)
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             known = [
@@ -291,10 +288,6 @@ class JEDI(DescentEstimator):
             return sampled_objective(problem, self.n_components, rng, self.n_jobs)
         check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.known))
         return exact_objective(problem)
-
-    def _given_start(self, n_samples: int) -> Floats:
-        """Return the user's start, checked before any work is done."""
-        return given_start("JEDI", self.init, n_samples, self.n_components)
 
     def _start(
         self,
