@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import joblib
 from joblib.parallel import get_active_backend
-from threadpoolctl import threadpool_limits
 
 from unprior._progress import progress_bar
+from unprior._threads import one_blas_thread
 
 #: How often work is begun anew after all workers that had it are gone.
 LOSSES = 2
@@ -67,7 +67,7 @@ def _map_once(
                 bar.update(len(rows))
 
         # Inner threads would wait for each other, and their number could change the last bits.
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             return list(joblib.Parallel(n_workers, prefer="threads")(jobs()))
 
 

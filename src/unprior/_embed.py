@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 
 from unprior import scores
 from unprior._params import Either, Number, OneOf, check_value
+from unprior._random import draw_seed
 from unprior._typing import Floats, Metric
 from unprior._warnings import OverRemovalWarning, PriorMissingWarning, caller_level
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
@@ -23,7 +24,7 @@ from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, STRENG
 from unprior.priors import Prior, data_distances
 from unprior.priors._capped import cap_distances
 from unprior.scores._over_removal import LEAST_WITHIN
-from unprior.scores._rows import auto_rows, draw_seed
+from unprior.scores._rows import auto_rows
 
 #: Effective number of neighbours of every map.
 PERPLEXITY = 30.0

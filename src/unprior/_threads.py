@@ -1,4 +1,10 @@
-"""Threads of the compiled loops: as many as ``n_jobs`` asks for, and given back on exit."""
+"""Threads of compiled loops and of BLAS: as ``n_jobs`` asks for, with the same bits, given back.
+
+Compiled loops of this library give the same bits on any number of threads. Matrix products and
+eigenvectors by BLAS and LAPACK do not: the order of their sums depends on the threads. So BLAS
+works on one thread wherever results depend on it, and speed comes from blocks of rows, each on a
+thread of our own (`unprior._blocks`).
+"""
 
 from __future__ import annotations
 
@@ -6,17 +12,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import joblib
+from threadpoolctl import threadpool_limits
 
 
 @contextmanager
 def compiled_threads(n_jobs: int | None) -> Iterator[int]:
-    """Run numba's parallel loops on ``n_jobs`` threads (joblib's meaning) within the block."""
+    """Run numba's loops on ``n_jobs`` threads (joblib's meaning) within the block, BLAS on one."""
     import numba
 
     before = numba.get_num_threads()
     n_threads = min(joblib.effective_n_jobs(n_jobs), numba.config.NUMBA_NUM_THREADS)
     numba.set_num_threads(n_threads)
     try:
-        yield n_threads
+        with one_blas_thread():
+            yield n_threads
     finally:
         numba.set_num_threads(before)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Run BLAS on one thread within the block: more of them change the last bits."""
+    with threadpool_limits(1, user_api="blas"):
+        yield

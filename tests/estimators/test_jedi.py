@@ -9,8 +9,14 @@ from sklearn.neighbors import kneighbors_graph
 import unprior as up
 from reference import jedi as reference
 from unprior import priors, scores
-from unprior.estimators._jedi import FEW
-from unprior.estimators._jedi_objective import Known, Problem, exact_objective
+from unprior.estimators._jedi import FEW, MOST_EXACT
+from unprior.estimators._jedi_objective import (
+    Known,
+    Problem,
+    exact_objective,
+    sampled_objective,
+)
+from unprior.objectives import DrawnDivergence, PriorDivergence
 
 
 def test_equals_a_plain_numpy_descent(rng):
@@ -233,20 +239,36 @@ def test_the_sampled_solver_draws_any_dimensions(two_factor, n_components):
     assert jedi.fit_transform(two_factor.X, prior=two_factor.known).shape == (600, n_components)
 
 
-def test_beyond_two_thousand_samples_partners_are_drawn():
-    data = up.datasets.make_two_factor(2500, random_state=0)
+def test_of_many_samples_partners_are_drawn():
+    data = up.datasets.make_two_factor(MOST_EXACT + 1, random_state=0)
     jedi = up.JEDI(n_iter=5, random_state=0).fit(data.X.astype(np.float32), prior=data.known)
     assert jedi.solver_ == "sampled"
-    assert jedi.perplexity_ == 500
+    assert jedi.perplexity_ == (MOST_EXACT + 1) / 5
 
 
-@pytest.mark.parametrize(
-    ("perplexity", "solver"), [(5, "sampled (prior: neighbors)"), (150, "sampled")]
-)
-def test_small_prior_perplexities_use_neighbours_instead_of_draws(two_factor, perplexity, solver):
-    jedi = up.JEDI(solver="sampled", prior_perplexity=perplexity, n_iter=5, random_state=0)
-    jedi.fit(two_factor.X, prior=two_factor.known_features)
-    assert jedi.solver_ == solver
+@pytest.mark.parametrize(("perplexity", "kind"), [(5, PriorDivergence), (150, DrawnDivergence)])
+def test_small_prior_perplexities_use_neighbours_instead_of_draws(two_factor, perplexity, kind):
+    known = Known(priors.features(two_factor.known_features), 1.0)
+    problem = Problem(priors.features(two_factor.X), [known], 30.0, perplexity, 0.0, 0.99)
+    objective = sampled_objective(problem, 2, np.random.RandomState(0), None)
+    assert [type(prior) for prior in objective.priors] == [kind]
+
+
+def test_weak_structure_survives_the_draws():
+    """With few independent draws the sampled solver kept half of what the exact one does."""
+    rng = np.random.default_rng(0)
+    factors = rng.normal(size=(700, 4))
+    gender = rng.integers(0, 2, 700)
+    factors[:, 0] += gender
+    X = np.repeat(0.7 * factors, 5, axis=1) + rng.normal(size=(700, 20))
+    prior = priors.labels(gender.astype(str))
+    kept = [
+        scores.rest_kept(
+            up.JEDI(solver=solver, random_state=0).fit_transform(X, prior=prior), X, prior
+        )
+        for solver in ("exact", "sampled")
+    ]
+    assert kept[1] == pytest.approx(kept[0], abs=0.05)
 
 
 def test_small_perplexities_keep_hidden_groups_together(two_factor):

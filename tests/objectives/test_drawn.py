@@ -8,11 +8,16 @@ from scipy.spatial.distance import cdist
 from unprior import priors
 from unprior._threads import compiled_threads
 from unprior.affinities import (
-    class_cells,
+    affinity_strata,
     dense_affinities,
     find_bandwidths,
     prior_affinities,
-    prior_cells,
+)
+from unprior.estimators._jedi_objective import (
+    Known,
+    Problem,
+    exact_objective,
+    sampled_objective,
 )
 from unprior.objectives import (
     AnyPairs,
@@ -20,13 +25,19 @@ from unprior.objectives import (
     DataDivergence,
     DrawnAttraction,
     DrawnDivergence,
+    LikelyPartners,
+    NearPartners,
     PointPairs,
     PriorDivergence,
+    estimate_sums,
 )
 from unprior.priors._points import points_of
 from unprior.repulsion import exact_field
 
 N, PERPLEXITY, ROUNDS = 120, 12.0, 400
+
+#: Few, so that not all pairs are drawn.
+N_DRAWS = 10
 
 
 def every_prior():
@@ -58,14 +69,20 @@ def space(rng):
 
 
 def terms(prior):
-    """What the sampled solver makes of a prior: affinities of pairs, and cells to draw from."""
+    """What the sampled solver makes of a prior: affinities of pairs, and partners to draw."""
     if isinstance(prior, priors.Labels):
-        return ClassMates.of(prior), class_cells(prior)
+        return ClassMates.of(prior), NearPartners.of(prior.codes)
+    pairs, _ = data_terms(prior, PERPLEXITY)
+    return pairs, NearPartners.of(np.zeros(prior.n_samples, dtype=int))
+
+
+def data_terms(data, perplexity):
+    """What it makes of data, before affinities are scaled to a sum of one."""
     rng = np.random.RandomState(0)
-    bandwidths = find_bandwidths(prior, PERPLEXITY, rng)
-    points = points_of(prior)
-    pairs = AnyPairs(prior, bandwidths) if points is None else PointPairs(points, bandwidths)
-    return pairs, prior_cells(prior, bandwidths, rng)
+    bandwidths = find_bandwidths(data, perplexity, rng)
+    points = points_of(data)
+    pairs = AnyPairs(data, bandwidths) if points is None else PointPairs(points, bandwidths)
+    return pairs, LikelyPartners(affinity_strata(data, bandwidths, rng))
 
 
 def agrees(estimates, expected):
@@ -84,7 +101,7 @@ def test_the_prior_forces_are_unbiased(prior, space, symmetry):
     exact = PriorDivergence(prior_affinities(prior, PERPLEXITY), 1.0, symmetry, 0.99).repel(
         space, normalizer
     )
-    drawn = DrawnDivergence(*terms(prior), 1.0, symmetry, 0.99, seed=1)
+    drawn = DrawnDivergence(*terms(prior), 1.0, symmetry, 0.99, seed=1, n_draws=N_DRAWS)
     estimates = [drawn.repel(space, normalizer) for _ in range(ROUNDS)]
     assert agrees([e.force for e in estimates], exact.force)
     assert agrees([e.mean_slope for e in estimates], exact.mean_slope)
@@ -94,7 +111,7 @@ def test_the_prior_forces_are_unbiased(prior, space, symmetry):
 def test_the_attraction_is_unbiased(space):
     data = every_prior()["features"]
     exact = DataDivergence(dense_affinities(data, PERPLEXITY))
-    drawn = DrawnAttraction.of(*terms(data), seed=1)
+    drawn = DrawnAttraction.of(*data_terms(data, PERPLEXITY), seed=1)
     force, log_kernel = exact.attract(space)
     estimates = [drawn.attract(space) for _ in range(ROUNDS)]
     assert agrees([e[0] for e in estimates], force)
@@ -103,11 +120,13 @@ def test_the_attraction_is_unbiased(space):
 
 
 def test_draws_are_fresh_and_repeatable(prior, space):
-    first, again = (DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1) for _ in range(2))
+    first, again = (
+        DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1, n_draws=N_DRAWS) for _ in range(2)
+    )
     one, two = first.repel(space, 100.0), first.repel(space, 100.0)
     assert not np.array_equal(one.force, two.force)
     np.testing.assert_array_equal(one.force, again.repel(space, 100.0).force)
-    other = DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=2)
+    other = DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=2, n_draws=N_DRAWS)
     assert not np.array_equal(one.force, other.repel(space, 100.0).force)
 
 
@@ -118,3 +137,40 @@ def test_the_bits_do_not_depend_on_the_threads(prior, space):
             drawn = DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1)
             forces.append(drawn.repel(space, 100.0).force)
     np.testing.assert_array_equal(*forces)
+
+
+def noise_like(n):
+    """Features in which no direction stands out."""
+    return priors.features(np.random.default_rng(0).normal(size=(n, 10)))
+
+
+def test_bandwidths_from_a_part_of_the_samples_give_affinities_that_sum_to_one(monkeypatch):
+    """They enter as 1 / total, so that their errors do not cancel."""
+    monkeypatch.setattr("unprior.affinities._bandwidths.LEAST", 400)
+    monkeypatch.setattr("unprior.affinities._bandwidths.EFFECTIVE", 20)
+    prior = noise_like(2000)
+    raw, partners = data_terms(prior, 200.0)
+    assert abs(estimate_sums(raw, partners, seed=1)[0] - 1) > 0.02
+    problem = Problem(prior, [Known(prior, 1.0)], 400.0, 200.0, 0.0, 0.99)
+    drawn = sampled_objective(problem, 2, np.random.RandomState(0), None)
+    for pairs, perplexity in ((drawn.data.pairs, 400.0), (drawn.priors[0].pairs, 200.0)):
+        total, log_mean = estimate_sums(pairs, partners, seed=1)
+        assert total == pytest.approx(1, abs=0.01)
+        exact = dense_affinities(prior, perplexity).log_mean
+        assert log_mean == pytest.approx(exact, abs=0.1)
+
+
+def test_with_more_samples_than_columns_the_forces_are_those_of_all_pairs(monkeypatch):
+    monkeypatch.setattr("unprior.affinities._bandwidths.LEAST", 600)
+    monkeypatch.setattr("unprior.affinities._bandwidths.EFFECTIVE", 60)
+    prior = noise_like(1200)
+    problem = Problem(prior, [Known(prior, 1.0)], 240.0, 120.0, 0.0, 0.99)
+    Y = np.zeros((1200, 3))
+    Y[:, :2] = 3 * np.random.default_rng(1).normal(size=(1200, 2))
+    normalizer = exact_field(Y).normalizer
+    exact = exact_objective(problem).priors[0].repel(Y, normalizer)
+    drawn = sampled_objective(problem, 2, np.random.RandomState(0), None).priors[0]
+    estimates = [drawn.repel(Y, normalizer) for _ in range(60)]
+    assert np.mean([e.mean_slope for e in estimates]) == pytest.approx(exact.mean_slope, rel=0.01)
+    error = np.mean([e.force for e in estimates], axis=0) - exact.force
+    assert np.linalg.norm(error) < 0.08 * np.linalg.norm(exact.force)

@@ -7,7 +7,6 @@ import pytest
 from unprior.scores._rows import (
     auto_rows,
     choose_rows,
-    draw_seed,
     estimate_mean,
     estimate_ratio,
     score_blocks,
@@ -33,14 +32,6 @@ def test_choose_rows_takes_all_when_there_are_no_more(n_rows):
 def test_choose_rows_refuses_in_one_sentence(n_rows):
     with pytest.raises(ValueError, match=r"^me: 'n_rows' takes None \(all\) or a whole number of"):
         choose_rows("me", np.arange(100), n_rows, 0)
-
-
-def test_draw_seed_leaves_the_global_generator_alone():
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
-    assert draw_seed(None) != draw_seed(None)
-    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
-    assert draw_seed(7) == 7
-    assert draw_seed(np.random.RandomState(3)) == draw_seed(np.random.RandomState(3))
 
 
 @pytest.mark.parametrize(

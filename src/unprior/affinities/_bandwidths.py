@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from unprior.priors._points import Curve, points_of
 BLOCK_ENTRIES = 8_000_000
 
 #: Neighbours, as perplexity counts them, that a random part of the samples should hold; and the
-#: least size of that part.
-EFFECTIVE, LEAST = 100, 1000
+#: least size of that part. With a thousand samples, errors of the bandwidths changed maps.
+EFFECTIVE, LEAST = 100, 5000
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,10 @@ class Bandwidths:
     def arrays(self) -> tuple[Floats, Floats, Floats]:
         """All three, in the order in which compiled loops take them."""
         return self.precision, self.nearest, self.total
+
+    def scaled(self, factor: float) -> Bandwidths:
+        """Return bandwidths of affinities that are all larger by a factor."""
+        return replace(self, total=self.total / factor)
 
 
 @dataclass(frozen=True)

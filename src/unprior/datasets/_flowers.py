@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unprior._params import Whole, check_value
+from unprior._random import as_generator
 from unprior._typing import Floats, Indices
 
 SOURCE = "https://www.robots.ox.ac.uk/~vgg/data/flowers/102/"
@@ -62,7 +62,7 @@ class Flowers102:
         check_value("Flowers102.subset", "per_class", per_class, Whole(1, int(counts.max())))
         large = classes[counts >= per_class]
         check_value("Flowers102.subset", "n_classes", n_classes, Whole(1, len(large)))
-        rng = check_random_state(random_state)
+        rng = as_generator(random_state)
         rows = np.concatenate(
             [
                 np.sort(rng.choice(np.flatnonzero(self.labels == label), per_class, replace=False))

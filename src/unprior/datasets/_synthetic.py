@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from unprior._params import Whole, check_value
+from unprior._random import as_generator
 from unprior._typing import Floats
 from unprior.datasets._records import TwoFactorData
 
@@ -49,7 +49,7 @@ def make_two_factor(n: int = 2000, random_state: Any = None) -> TwoFactorData:
     ((300, 8), (300, 4))
     """
     check_value("make_two_factor", "n", n, Whole(1))
-    rng = check_random_state(random_state)
+    rng = as_generator(random_state)
     shares = spreads = np.array([0.1, 0.2, 0.3, 0.4])
     known_centers = rng.normal(0, 2, size=(4, 8))
     hidden_centers = rng.normal(0, 2, size=(4, 4))
@@ -95,7 +95,7 @@ def make_tuning(n: int = 1000, random_state: Any = None) -> TwoFactorData:
     <two-factor data: 1000 samples, 10 features, 4 known and 2 hidden groups>
     """
     check_value("make_tuning", "n", n, Whole(1))
-    rng = check_random_state(random_state)
+    rng = as_generator(random_state)
     known = rng.randint(4, size=n)
     hidden = rng.randint(2, size=n)
     return _assemble(

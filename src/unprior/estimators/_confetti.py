@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
+from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import (
@@ -202,16 +202,18 @@ class Confetti(MapEstimator):
             who="Confetti",
         )
         self.operator_ = choose_operator(self.operator, self.strength)
-        distances, self.strength_ = factored_data(self, X, priors)
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
-        neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
+        with one_blas_thread():
+            distances, self.strength_ = factored_data(self, X, priors)
+            neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self._neighbors, self.hubness_ = neighbors, neighbors.hubness
         self.__dict__.pop("graph_", None)  # that of an earlier fit
         # A seed for the embedder alone would leave its start to chance.
         seeds = (self.random_state, (self.embedder_params or {}).get("random_state"))
-        rng = check_random_state(next((seed for seed in seeds if seed is not None), None))
-        fitted, embedding = embedder.embed(neighbors, distances, rng)
+        random_state = next((seed for seed in seeds if seed is not None), None)
+        with one_blas_thread():
+            fitted, embedding = embedder.embed(neighbors, distances, random_state)
         _check_embedding(embedding)
         self.embedder_, self.embedding_ = fitted, embedding
         return self

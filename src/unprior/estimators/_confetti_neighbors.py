@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Either, OneOf, Option, Whole, check_options, describe_options
+from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.distances import (
     OPERATORS,
@@ -241,9 +242,10 @@ class ConfettiNeighbors(PriorEstimator):
         X = read_data(self, X)
         priors = read_priors(self, prior, len(X))
         self.operator_ = choose_operator(self.operator, self.strength)
-        distances, self.strength_ = factored_data(self, X, priors)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
-        neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
+        with one_blas_thread():
+            distances, self.strength_ = factored_data(self, X, priors)
+            neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         self._fingerprint = fingerprint(X)
         return self

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 import joblib
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 
+from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._warnings import UnpriorWarning, caller_level
@@ -44,7 +45,7 @@ class Embedder(Protocol):
         """Neighbours of each sample that it looks at, unless told otherwise."""
 
     def embed(
-        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return the fitted embedder and its map."""
 
@@ -71,11 +72,11 @@ class UMAP:
         return umap.UMAP
 
     def embed(
-        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return the fitted umap.UMAP and its map."""
         # On several threads umap-learn gives another map every time: a seed asks for one.
-        seeded = rng is not check_random_state(None)
+        seeded, rng = random_state is not None, as_generator(random_state)
         with (
             warnings.catch_warnings(),
             compiled_threads(self.params.get("n_jobs", 1 if seeded else self.n_jobs)) as n_threads,
@@ -161,12 +162,13 @@ class TSNE:
         )
 
     def embed(
-        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return openTSNE's TSNEEmbedding and the map in it."""
         from openTSNE.affinity import PerplexityBasedNN
         from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
+        rng = as_generator(random_state)
         params = {
             # The cores of a cluster are not at hand here.
             "n_jobs": min(joblib.effective_n_jobs(self.n_jobs), joblib.cpu_count()),
@@ -215,9 +217,10 @@ class Estimator:
             raise ValueError(message)
 
     def embed(
-        self, neighbors: KNNGraph, distances: Distances, rng: np.random.RandomState
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return the fitted estimator and its map."""
+        rng = as_generator(random_state)
         params = self.estimator.get_params()
         if params.get("random_state", 0) is None:
             self.estimator.set_params(random_state=rng.randint(2**31 - 1))

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from unprior._params import Either, Number, OneOf, Option, check_options, describe_options
+from unprior._random import as_generator
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
@@ -245,9 +244,9 @@ class IndependentTSNE(DescentEstimator):
         priors = read_priors(self, prior, len(X))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
-        rng = check_random_state(self.random_state)
+        rng = as_generator(self.random_state)
         given = None if isinstance(self.init, str) else self._given_start(len(X))
-        with compiled_threads(self.n_jobs if len(X) > FEW else 1), threadpool_limits(1, "blas"):
+        with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             data = self._view(X)
             constraints = self._constraints(priors, strengths, data, rng)
             removed = [c for c in constraints if c.strength > 0]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unprior._memory import check_square_fits
 from unprior._params import Either, Number, OneOf, Option, Whole, check_options, describe_options
+from unprior._random import as_generator
+from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric, PairwiseDistances
 from unprior.distances import positive_axes, push_classmates
 from unprior.estimators._base import MapEstimator, read_data, read_priors
@@ -143,26 +144,27 @@ class InverseSLLE(MapEstimator):
         check_options(self)
         X = read_data(self, X)
         labels = join_labels("InverseSLLE", read_priors(self, prior, len(X)))
-        data = data_distances(X, self.metric, who="InverseSLLE")
-        pushed: PairwiseDistances = data
-        if labels is not None:
-            pushed = push_classmates(data, labels, self.strength)
-        wanted = len(X) // 2 if self.n_neighbors == "auto" else self.n_neighbors
-        self.n_neighbors_ = min(wanted, len(X) - 1)
-        _check_size(len(X), self.n_neighbors_, X.shape[1])
-        neighbors = find_neighbors(
-            pushed, self.n_neighbors_, n_jobs=self.n_jobs, verbose=self.verbose
-        )
-        weights = reconstruction_weights(
-            _points(data),
-            neighbors.indices,
-            self.regularization,
-            n_jobs=self.n_jobs,
-            verbose=self.verbose,
-        )
-        rng = check_random_state(self.random_state)
-        errors, self.embedding_ = bottom_vectors(weights, self.n_components, rng)
-        self.reconstruction_error_ = float(errors.sum())
+        with one_blas_thread():
+            data = data_distances(X, self.metric, who="InverseSLLE")
+            pushed: PairwiseDistances = data
+            if labels is not None:
+                pushed = push_classmates(data, labels, self.strength)
+            wanted = len(X) // 2 if self.n_neighbors == "auto" else self.n_neighbors
+            self.n_neighbors_ = min(wanted, len(X) - 1)
+            _check_size(len(X), self.n_neighbors_, X.shape[1])
+            neighbors = find_neighbors(
+                pushed, self.n_neighbors_, n_jobs=self.n_jobs, verbose=self.verbose
+            )
+            weights = reconstruction_weights(
+                _points(data),
+                neighbors.indices,
+                self.regularization,
+                n_jobs=self.n_jobs,
+                verbose=self.verbose,
+            )
+            rng = as_generator(self.random_state)
+            errors, self.embedding_ = bottom_vectors(weights, self.n_components, rng)
+            self.reconstruction_error_ = float(errors.sum())
         return self
 
 

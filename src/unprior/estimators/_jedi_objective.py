@@ -10,12 +10,12 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.affinities import (
     Bandwidths,
-    class_cells,
+    Strata,
+    affinity_strata,
     data_affinities,
     find_bandwidths,
     mean_affinities,
     prior_affinities,
-    prior_cells,
     sparse_affinities,
     squared_block,
 )
@@ -29,9 +29,12 @@ from unprior.objectives import (
     DrawnAttraction,
     DrawnDivergence,
     JEDIObjective,
+    LikelyPartners,
     MeanAttraction,
+    NearPartners,
     PointPairs,
     PriorDivergence,
+    estimate_sums,
 )
 from unprior.optimize import SPREAD, spectral_start
 from unprior.priors import Combined, Features, Graph, Labels, Prior, features
@@ -47,7 +50,8 @@ MOST_NEIGHBORS = 300
 #: that place every other sample.
 COARSE_SAMPLES, COARSE_NEIGHBORS = 1500, 10
 
-#: Distances that are slow to tell are met by this share of their variance, on so many axes.
+#: Distances that are slow to compute are replaced by those of coordinates with this share of their
+#: variance, on at most so many axes.
 COORDINATE_SHARE, MOST_COORDINATES = 0.95, 20
 
 #: Distances that are held at a time when all samples are placed (32 MB).
@@ -56,7 +60,7 @@ BLOCK_ENTRIES = 4_000_000
 #: A coarse problem has at least this perplexity, if the whole one has.
 COARSE_PERPLEXITY = 30.0
 
-#: The first steps against a prior see at least this share of the samples as neighbours.
+#: In the first steps against a prior, neighbourhoods hold at least this share of the samples.
 BROAD_NEIGHBORHOOD = 1 / 5
 
 
@@ -72,9 +76,8 @@ class Known:
 class Problem:
     """What JEDI is to solve: data and priors as distances, with their perplexities.
 
-    ``broad_perplexity`` is that of the data in the first steps; it equals ``perplexity`` where no
-    prior is there to part what belongs together. ``beside`` are other views of the same samples,
-    whose neighbours count as much as those in the data.
+    ``broad_perplexity`` is that of the data in the first steps; without a prior it equals
+    ``perplexity``. ``beside`` are other data of the same samples, whose neighbours count as much.
     """
 
     data: Prior
@@ -92,7 +95,7 @@ class Problem:
 
     @property
     def views(self) -> list[Prior]:
-        """The data, and what stands beside them."""
+        """The data, and other data beside them."""
         return [self.data, *self.beside]
 
     @property
@@ -155,7 +158,7 @@ def sampled_objective(
 def coarse_start(
     problem: Problem, n_components: int, rng: np.random.RandomState, emphasis: float
 ) -> Floats:
-    """Spectral start of a random part of the samples; the others lie where their nearest do.
+    """Spectral start of a random part of the samples; the others are put where their nearest are.
 
     The forces are those of all pairs: axes of noisy ones would be noise.
     """
@@ -170,7 +173,7 @@ def coarse_start(
 
 
 def _broad(problem: Problem, attraction: Callable[[float], Attraction]) -> Attraction | None:
-    """Return the pull of broad neighbourhoods, if these are broader than those asked for."""
+    """Return the attraction of broad neighbourhoods, if they are broader than those asked for."""
     if problem.broad_perplexity <= problem.perplexity:
         return None
     return attraction(problem.broad_perplexity)
@@ -190,9 +193,8 @@ def _attraction(
 def _drawn_attraction(
     data: Prior, perplexity: float, rng: np.random.RandomState
 ) -> DrawnAttraction:
-    bandwidths = find_bandwidths(data, perplexity, rng)
-    cells = prior_cells(data, bandwidths, rng)
-    return DrawnAttraction.of(_pairs(data, bandwidths), cells, _seed(rng))
+    pairs, strata = _affinities(data, perplexity, rng)
+    return DrawnAttraction.of(pairs, LikelyPartners(strata), _seed(rng))
 
 
 def _divergence(
@@ -201,22 +203,35 @@ def _divergence(
     prior, perplexity = known.prior, problem.prior_perplexity
     shape = (known.strength, problem.symmetry, problem.skewness)
     if isinstance(prior, Labels):
-        return DrawnDivergence(ClassMates.of(prior), class_cells(prior), *shape, _seed(rng))
+        classmates = NearPartners.of(prior.codes)
+        return DrawnDivergence(ClassMates.of(prior), classmates, *shape, _seed(rng))
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, prior.n_samples / 20):
         graph = find_neighbors(prior, k, n_jobs=n_jobs)
         return PriorDivergence(sparse_affinities(graph, perplexity), *shape)
-    prior = _quick(prior)
+    pairs, _ = _affinities(_quick(prior), perplexity, rng)
+    everyone = NearPartners.of(np.zeros(prior.n_samples, dtype=np.intp))
+    return DrawnDivergence(pairs, everyone, *shape, _seed(rng))
+
+
+def _affinities(
+    prior: Prior, perplexity: float, rng: np.random.RandomState
+) -> tuple[PointPairs | AnyPairs, Strata]:
+    """Return affinities on demand, and the strata they make likely.
+
+    Bandwidths come from a part of the samples, and their errors do not cancel in 1 / total: without
+    the last line, affinities would not add up to one.
+    """
     bandwidths = find_bandwidths(prior, perplexity, rng)
-    cells = prior_cells(prior, bandwidths, rng)
-    return DrawnDivergence(_pairs(prior, bandwidths), cells, *shape, _seed(rng))
+    strata = affinity_strata(prior, bandwidths, rng)
+    total, _ = estimate_sums(_pairs(prior, bandwidths), LikelyPartners(strata), _seed(rng))
+    return _pairs(prior, bandwidths.scaled(1 / total if total > 0 else 1.0)), strata
 
 
 def _quick(prior: Prior) -> Prior:
-    """Return a prior that tells pairs quickly: itself, or points that landmarks place.
+    """Return a prior whose pairs are quick: itself, or coordinates found by landmarks.
 
-    Shortest paths, and metrics without a formula, are too slow to be asked for afresh at every
-    step.
+    Shortest paths, and metrics without a formula, are too slow to be computed at every step.
     """
     if not _is_slow(prior):
         return prior
@@ -233,7 +248,7 @@ def _is_slow(prior: Prior) -> bool:
 
 
 def _pairs(prior: Prior, bandwidths: Bandwidths) -> PointPairs | AnyPairs:
-    """Tell affinities in a compiled loop where the samples are points."""
+    """Return affinities on demand, in a compiled loop where the samples are points."""
     points = points_of(prior)
     if points is None:
         return AnyPairs(prior, bandwidths)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unprior._params import Number, Option, check_options
+from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior.affinities import data_affinities, resolve_perplexity
@@ -137,7 +137,7 @@ class LabelTSNE(DescentEstimator):
         """Return the map to start from."""
         if not isinstance(self.init, str):
             return given_start(who, self.init, n_samples, self.n_components)
-        return random_start(n_samples, self.n_components, check_random_state(self.random_state))
+        return random_start(n_samples, self.n_components, as_generator(self.random_state))
 
     def _descend(self, who: str, objective: Objective, start: Floats) -> Descent:
         """Minimise the objective; refuse to return a map that flew apart."""

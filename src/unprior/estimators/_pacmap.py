@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors import KNNGraph
@@ -55,9 +56,10 @@ class PaCMAP:
         return int(self.params.get("n_neighbors", N_NEIGHBORS)) + BESIDE
 
     def embed(
-        self, neighbors: KNNGraph, distances: PairwiseDistances, rng: np.random.RandomState
+        self, neighbors: KNNGraph, distances: PairwiseDistances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return the fitted pacmap.PaCMAP and its map."""
+        rng = as_generator(random_state)
         params = {"verbose": bool(self.verbose), **self.params}
         init = params.pop("init", None)
         sizes = count_pairs(

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from unprior._params import (
     Either,
@@ -22,6 +21,7 @@ from unprior._params import (
     check_value,
     describe_options,
 )
+from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, fingerprint, read_again, read_data, read_priors
 from unprior.estimators._linear_part import learn_linear, linear_distances
@@ -223,7 +223,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         told = self._read(self._model.readers, prior, len(X))
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
-        with threadpool_limits(1, user_api="blas"):  # their number could change the last bits
+        with one_blas_thread():
             return self._without(X, self._model.explained(X, told))
 
     def _fit_residual(self, X: Any, prior: Any) -> Floats:
@@ -249,7 +249,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             self._left = X.copy()
         else:
             take_out = self._regress_out if self.kind == "linear" else self._smooth_out
-            with threadpool_limits(1, user_api="blas"):  # as in transform
+            with one_blas_thread():
                 self._left = take_out(X, priors)
 
     def _regress_out(self, X: Floats, priors: Mapping[str, Prior]) -> Floats:

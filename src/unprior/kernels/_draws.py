@@ -1,7 +1,7 @@
-"""Fresh random partners for every sample -> the prior's forces, estimated.
+"""Fresh random partners for every sample -> the forces of data and prior, estimated.
 
-Random numbers are hashes of (key, sample, draw): any sample's draws can be made anywhere, so the
-result does not depend on the number of threads, and every step has a key of its own.
+Random numbers are hashes of seed, evaluation and sample: any sample's draws can be made on any
+thread, and the result does not depend on how many there are.
 """
 
 from __future__ import annotations
@@ -24,34 +24,82 @@ def _hash(x):  # type: ignore[no-untyped-def]
     return x ^ (x >> np.uint64(31))
 
 
-@njit(parallel=True)
-def draw_partners(cells, accept, alias, scale, members, first, n_draws, key):  # type: ignore[no-untyped-def]
-    """For every sample, partners drawn from cells, and how many samples each draw stands for.
+@njit()
+def _fill(partners, weights, members, first, density, offset):  # type: ignore[no-untyped-def]
+    """Fill a row with draws at equal distances along runs of members, as long as their density.
 
-    A sample of cell a draws a cell b from row a of an alias table (b uniformly; kept with
-    ``accept[a, b]``, else ``alias[a, b]``), then a member of it uniformly; ``members`` lists the
-    samples cell by cell, cell b from ``first[b]`` up to ``first[b + 1]``. ``scale[a, b]`` is the
-    size of b over the probability that a draws it.
+    Run r holds ``members[first[r]:first[r + 1]]``. The draws are a systematic sample: whatever the
+    densities, the weights of a member add up to one on average.
     """
-    n, n_cells = len(cells), len(accept)
+    n_runs = len(density)
+    total = 0.0
+    for r in range(n_runs):
+        total += density[r] * (first[r + 1] - first[r])
+    step = total / len(partners)
+    r, passed = 0, 0.0
+    length = density[0] * (first[1] - first[0])
+    for e in range(len(partners)):
+        at = (e + offset) * step
+        while r < n_runs - 1 and at >= passed + length:
+            passed += length
+            r += 1
+            length = density[r] * (first[r + 1] - first[r])
+        place = min(int((at - passed) / density[r]), first[r + 1] - first[r] - 1)
+        partners[e] = members[first[r] + place]
+        weights[e] = step / density[r]
+
+
+@njit()
+def _offset(i, seed, number):  # type: ignore[no-untyped-def]
+    """A random number in [0, 1) for sample i, another one for every evaluation."""
+    key = _hash((np.uint64(seed) << np.uint64(32)) + np.uint64(number))
+    bits = _hash(key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15))
+    return float(bits >> np.uint64(32)) / 4294967296.0
+
+
+@njit(parallel=True)
+def draw_likely(of_sample, density, members, first, n_draws, seed, number):  # type: ignore[no-untyped-def]
+    """For every sample, partners from strata, and how many samples each of them stands for.
+
+    A sample of stratum a draws members of stratum b with a probability in proportion to
+    ``density[a, b]``.
+    """
+    n = len(of_sample)
     partners = np.empty((n, n_draws), dtype=np.int32)
     weights = np.empty((n, n_draws), dtype=np.float32)
-    unit = 1.0 / 4294967296.0
     for i in nb.prange(n):
-        a = cells[i]
-        start = _hash(key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15))
-        for c in range(n_draws):
-            bits = _hash(start + np.uint64(c) * np.uint64(0xD1342543DE82EF95))
-            # The upper half of the bits chooses the cell, the lower one its member.
-            at = float(bits >> np.uint64(32)) * unit * n_cells
-            b = int(at)
-            if at - b >= accept[a, b]:
-                b = alias[a, b]
-            size = first[b + 1] - first[b]
-            partners[i, c] = members[
-                first[b] + int(float(bits & np.uint64(0xFFFFFFFF)) * unit * size)
-            ]
-            weights[i, c] = scale[a, b] / n_draws
+        _fill(
+            partners[i], weights[i], members, first, density[of_sample[i]], _offset(i, seed, number)
+        )
+    return partners, weights
+
+
+@njit(parallel=True)
+def draw_near(Y, groups, group_runs, members, first, centers, spread, n_draws, seed, number):  # type: ignore[no-untyped-def]
+    """For every sample, partners of its group, near ones first, and what each of them stands for.
+
+    Group g has the runs ``group_runs[g]`` up to ``group_runs[g + 1]``, each with a center and the
+    mean squared distance from it. The density of draws falls with the distance as w does. A group
+    of no more than ``n_draws`` samples is taken whole.
+    """
+    n = len(Y)
+    partners = np.empty((n, n_draws), dtype=np.int32)
+    weights = np.empty((n, n_draws), dtype=np.float32)
+    for i in nb.prange(n):
+        low, high = group_runs[groups[i]], group_runs[groups[i] + 1]
+        start, stop = first[low], first[high]
+        if stop - start <= n_draws:
+            for e in range(n_draws):
+                present = start + e < stop
+                partners[i, e] = members[start + e] if present else i
+                weights[i, e] = 1.0 if present else 0.0
+        else:
+            density = np.empty(high - low)
+            for r in range(low, high):
+                a, b, c = Y[i, 0] - centers[r, 0], Y[i, 1] - centers[r, 1], Y[i, 2] - centers[r, 2]
+                density[r - low] = 1.0 / (1.0 + spread[r] + a * a + b * b + c * c)
+            runs = first[low : high + 1]
+            _fill(partners[i], weights[i], members, runs, density, _offset(i, seed, number))
     return partners, weights
 
 

@@ -8,12 +8,14 @@ from unprior.objectives._drawn import (
     DrawnDivergence,
     MeanAttraction,
     PointPairs,
+    estimate_sums,
 )
 from unprior.objectives._evaluation import Evaluation, Objective
 from unprior.objectives._independence import IndependenceObjective
 from unprior.objectives._jedi import Attraction, JEDIObjective
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
+from unprior.objectives._partners import LikelyPartners, NearPartners
 
 __all__ = [
     "AnyPairs",
@@ -26,8 +28,11 @@ __all__ = [
     "Evaluation",
     "IndependenceObjective",
     "JEDIObjective",
+    "LikelyPartners",
     "MeanAttraction",
+    "NearPartners",
     "Objective",
     "PointPairs",
     "PriorDivergence",
+    "estimate_sums",
 ]

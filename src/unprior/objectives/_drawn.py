@@ -1,8 +1,11 @@
-"""pJSD(P'‖Q) estimated from partners that are drawn afresh at every step: O(n) a step.
+"""KL(P‖Q) and pJSD(P'‖Q) estimated from partners that are drawn afresh at every step, in O(n).
 
-P' is dense when its perplexity is a share of n, and s is not linear in it, so no fixed part of its
-pairs will do: a map would fit the part, and the prior survive. A fresh draw at every step does,
-since the sums it estimates are those of all pairs.
+Affinities are dense when the perplexity is a share of n. A part of the pairs that is fixed once
+will not do: the map would fit that part, and the prior survive in all other pairs. A fresh draw at
+every step does, since the sums it estimates are those of all pairs.
+
+Noise of the draws acts like a higher temperature: it wipes out weak structure. The numbers of
+draws are such that maps score like those of all pairs also where data are little more than noise.
 """
 
 from __future__ import annotations
@@ -14,21 +17,21 @@ from typing import Protocol
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.affinities import Bandwidths, Cells
+from unprior.affinities import Bandwidths
 from unprior.objectives._jensen_shannon import PriorForces, add_up
+from unprior.objectives._partners import Partners
 from unprior.priors import Labels, Prior
 from unprior.priors._points import Points
 
-#: Partners drawn for every sample at every step: of the data, whose forces are linear in the
-#: affinities, fewer do than of a prior.
-DATA_DRAWS, PRIOR_DRAWS = 10, 20
+#: Partners drawn for every sample at every step.
+DATA_DRAWS, PRIOR_DRAWS = 60, 100
 
 #: Rounds of draws that estimate a constant.
-N_ESTIMATES = 20
+N_ESTIMATES = 10
 
 
 class Pairs(Protocol):
-    """A prior that tells the joint affinities of drawn pairs."""
+    """Data or a prior, as joint affinities of drawn pairs."""
 
     def affinities(self, partners: Indices) -> Floats:
         """Affinities of every sample to its partners, shape as ``partners``."""
@@ -36,13 +39,13 @@ class Pairs(Protocol):
 
 @dataclass(frozen=True)
 class ClassMates:
-    """Labels: all samples of a class are alike."""
+    """Labels: all samples of a class have the same affinity, and all others none."""
 
     shares: Floats
 
     @classmethod
     def of(cls, labels: Labels) -> ClassMates:
-        """Return p_ij = 1 / (n (m − 1)) in a class of m, n counting those that are not alone."""
+        """Return p_ij = 1 / (n (m − 1)) in a class of m, where n leaves out classes of one."""
         mates = labels.counts[labels.codes] - 1
         n_with_mates = np.count_nonzero(mates)
         return cls(np.where(mates > 0, 1 / (np.maximum(mates, 1) * n_with_mates), 0.0))
@@ -101,32 +104,24 @@ class DrawnAttraction:
     """
 
     pairs: Pairs
-    cells: Cells
+    partners: Partners
     log_mean: float
     seed: int
     n_draws: int = DATA_DRAWS
     n_evaluations: int = field(default=0, init=False)
 
     @classmethod
-    def of(cls, pairs: Pairs, cells: Cells, seed: int) -> DrawnAttraction:
+    def of(cls, pairs: Pairs, partners: Partners, seed: int) -> DrawnAttraction:
         """Make the term, with Σ p log p estimated from many draws."""
-        term = cls(pairs, cells, 0.0, seed)
-        estimates = []
-        for _ in range(N_ESTIMATES):
-            partners, weights = cells.draw(term.n_draws, draw_key(term))
-            P = pairs.affinities(partners)
-            # Partners may be the sample itself, whose affinity is zero.
-            self_drawn = partners == np.arange(len(partners))[:, None]
-            terms = np.where((P > 0) & ~self_drawn, P * np.log(np.where(P > 0, P, 1)), 0)
-            estimates.append(float((weights * terms).sum()))
-        term.log_mean = float(np.mean(estimates))
-        return term
+        log_mean = estimate_sums(pairs, partners, seed)[1]
+        return cls(pairs, partners, log_mean, seed)
 
     def attract(self, Y: Floats) -> tuple[Floats, float]:
         """Estimate the attraction on every sample, and Σ p log w."""
         from unprior.kernels._draws import drawn_attraction
 
-        partners, weights = self.cells.draw(self.n_draws, draw_key(self))
+        partners, weights = self.partners.draw(Y, self.n_draws, self.seed, self.n_evaluations)
+        self.n_evaluations += 1
         force, log_kernel = drawn_attraction(Y, partners, self.pairs.affinities(partners), weights)
         return force, float(log_kernel.sum())
 
@@ -163,7 +158,7 @@ class DrawnDivergence:
     """
 
     pairs: Pairs
-    cells: Cells
+    partners: Partners
     strength: float
     symmetry: float
     skewness: float
@@ -175,7 +170,8 @@ class DrawnDivergence:
         """Estimate at a map with three columns whose Σ w is known."""
         from unprior.kernels._draws import drawn_forces
 
-        partners, weights = self.cells.draw(self.n_draws, draw_key(self))
+        partners, weights = self.partners.draw(Y, self.n_draws, self.seed, self.n_evaluations)
+        self.n_evaluations += 1
         sums = drawn_forces(
             Y,
             partners,
@@ -188,8 +184,16 @@ class DrawnDivergence:
         return add_up(sums, self.symmetry, self.skewness)
 
 
-def draw_key(term: DrawnAttraction | DrawnDivergence) -> np.uint64:
-    """Return the key of a term's next draw, and count it."""
-    key = np.uint64(term.seed) * np.uint64(2**32) + np.uint64(term.n_evaluations)
-    term.n_evaluations += 1
-    return key
+def estimate_sums(pairs: Pairs, partners: Partners, seed: int) -> tuple[float, float]:
+    """Estimate Σ p and Σ p log p over all pairs from many draws."""
+    sums = []
+    for number in range(N_ESTIMATES):
+        nowhere = np.zeros((partners.n_samples, 3))
+        drawn, weights = partners.draw(nowhere, DATA_DRAWS, seed, number)
+        P = pairs.affinities(drawn)
+        # A sample may draw itself, which is no pair.
+        P = np.where(drawn == np.arange(len(drawn))[:, None], 0, P)
+        logs = np.log(np.where(P > 0, P, 1))
+        sums.append(((weights * P).sum(), (weights * P * logs).sum()))
+    total, log_mean = np.mean(sums, axis=0)
+    return float(total), float(log_mean)

@@ -30,7 +30,7 @@ class JEDIObjective:
     """Data, priors and a way to sum the repulsion, as one objective.
 
     ``broad`` holds the data at a larger perplexity, for the steps that find the map's coarse shape;
-    None if these are to see what all others see.
+    None if all steps use the same.
     """
 
     data: Attraction
@@ -41,8 +41,8 @@ class JEDIObjective:
     def pulls_at_origin(self, emphasis: float = 1.0) -> Floats:
         """Return m for which the gradient at a tiny map is 4 Σ_j m_ij (y_i − y_j).
 
-        There all w are one and all q alike, so that the forces are linear in the map. This looks at
-        all pairs, for objectives that hold them, and at broad neighbourhoods where it knows them.
+        There all w are one and all q alike, so that the forces are linear in the map. It needs
+        all pairs, and takes those of the broad neighbourhoods if there are any.
         """
         data = self.data if self.broad is None else self.broad
         priors = [prior for prior in self.priors if isinstance(prior, PriorDivergence)]
@@ -62,14 +62,6 @@ class JEDIObjective:
             pulls += slopes
         pulls -= balance * q
         return pulls
-
-    @property
-    def knows_neighbors(self) -> bool:
-        """Whether sparse affinities hold all there is of the priors."""
-        return bool(self.priors) and all(
-            isinstance(prior, PriorDivergence) and prior.affinities.is_sparse
-            for prior in self.priors
-        )
 
     def evaluate(
         self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
-from sklearn.utils import check_random_state
 
 from unprior._blocks import run_sent, send_ahead
 from unprior._params import Either, Kind, Whole, check_value
+from unprior._random import draw_seed as draw_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,17 +45,6 @@ def choose_rows(who: str, population: Indices, n_rows: int | None, random_state:
         return population
     rng = np.random.RandomState(draw_seed(random_state))
     return np.sort(rng.choice(population, n_rows, replace=False))
-
-
-def draw_seed(random_state: Any) -> int:
-    """Return the seed that a random state stands for; None draws a new one.
-
-    The caller's global generator, which scikit-learn would take for None, stays untouched.
-    """
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
-    rng = np.random.RandomState() if random_state is None else check_random_state(random_state)
-    return int(rng.randint(2**31))
 
 
 def auto_rows(n_samples: int) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from unprior._params import Either, OneOf, Whole, check_value
+from unprior._random import draw_seed
 from unprior.priors import Distances, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.scores._distances import check_informative, check_same_samples, read_data
 from unprior.scores._measurement import Setting, Yardstick
 from unprior.scores._rest import find_rest, for_residual
-from unprior.scores._rows import N_ROWS, auto_rows, draw_seed
+from unprior.scores._rows import N_ROWS, auto_rows
 from unprior.scores._strata import cut_strata
 from unprior.scores._trustworthiness import check_k
 from unprior.scores._within import large_enough

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
+from unprior._threads import one_blas_thread
 from unprior._warnings import InterruptedFitWarning
 from unprior.priors import data_distances
 from unprior.scores._coherence import reachable
@@ -42,7 +42,7 @@ class Trial:
     def run(self, strength: float) -> Step:
         """Fit at one strength, and score."""
         # The number of threads could change the last bits, and with them the map.
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             Y = read_result("tune", self.estimator, self._fit(strength))
             report = report_on(Y, self.yardsticks, Setting("tune", self.k, None, 0))
             noise = {

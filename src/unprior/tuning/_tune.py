@@ -12,10 +12,10 @@ from sklearn.base import clone
 from unprior import estimators
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
+from unprior._random import draw_seed
 from unprior.estimators._base import PriorEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import choose_operator
 from unprior.priors._part import draw_part
-from unprior.scores._rows import draw_seed
 from unprior.scores._trustworthiness import check_k
 from unprior.tuning._path import Path, Step
 from unprior.tuning._rule import choose, closer
