@@ -10,9 +10,9 @@ from typing import Any
 from sklearn.preprocessing import StandardScaler
 
 from unprior import plot, scores
+from unprior._embed import embed
 from unprior._typing import Floats
 from unprior.datasets import LabelledData, load_penguins
-from unprior.selection import embed
 
 #: The map from which nothing is factored out, and the one that the library recommends.
 BEFORE, AFTER = "t-SNE", "embed"
