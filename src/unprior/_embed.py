@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from sklearn import config_context
 from sklearn.pipeline import Pipeline
 
@@ -21,8 +20,8 @@ from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, STRENG
 from unprior.priors import Prior
 from unprior.scores._rows import draw_seed
 
-#: Effective number of neighbours of every map.
-PERPLEXITY = 30.0
+#: Effective number of neighbours of every map; of few samples, a third of the others.
+PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
 
 
 def embed(
@@ -117,43 +116,40 @@ def embed(
         "random_state": draw_seed(random_state),
         "verbose": verbose,
     }
-    fitted = METHODS[method](strength, shared)
+    perplexity = min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (len(X) - 1)))
+    fitted = METHODS[method](strength, perplexity, shared)
     Y = _fit_transform(fitted, X, priors)
     if not return_report:
         return Y
     return Y, report_on(method, fitted, Y, X, priors)
 
 
-def _independent(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return IndependentTSNE(strength=strength, **shared)
+def _independent(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return IndependentTSNE(strength=strength, perplexity=perplexity, **shared)
 
 
-def _plain(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return IndependentTSNE(strength=0.0, **shared)
+def _plain(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return _independent(0.0, perplexity, shared)
 
 
-def _jedi(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return JEDI(strength=strength, perplexity=PERPLEXITY, **shared)
+def _jedi(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return JEDI(strength=strength, perplexity=perplexity, **shared)
 
 
-def _confetti(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return Confetti(strength=strength, embedder="tsne", **shared)
+def _confetti(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return Confetti(strength=strength, embedder="tsne", **shared)  # at a perplexity of its own
 
 
-def _residual(strength: Any, shared: Mapping[str, Any]) -> Any:
+def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
     check_value("embed", "strength", strength, Number(0, 1))
     metric = shared["metric"]
     check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))
-    return Pipeline(
-        [
-            ("residual", Residual("aligned", strength=strength, metric=metric)),
-            ("tsne", _plain(0.0, shared)),
-        ]
-    )
+    residual = Residual("aligned", strength=strength, metric=metric)
+    return Pipeline([("residual", residual), ("tsne", _plain(0.0, perplexity, shared))])
 
 
-#: A strength and the shared options to an estimator, by the name of the method.
-METHODS: dict[str, Callable[[Any, Mapping[str, Any]], Any]] = {
+#: A strength, a perplexity and the shared options to an estimator, by the name of the method.
+METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
     "auto": _independent,
     "independent": _independent,
     "tsne": _plain,
@@ -164,13 +160,14 @@ METHODS: dict[str, Callable[[Any, Mapping[str, Any]], Any]] = {
 
 
 def _fit_transform(estimator: Any, X: Floats, priors: Mapping[str, Prior]) -> Floats:
-    """Draw the map, as an array whatever scikit-learn is set to."""
+    """Draw the map, an array whatever scikit-learn is set to."""
     if isinstance(estimator, Pipeline):
         given = {"residual__prior": priors} if priors else {}
     else:
         given = {"prior": priors} if priors else {}
-    with warnings.catch_warnings(), config_context(enable_metadata_routing=False):
+    plain = config_context(enable_metadata_routing=False, transform_output="default")
+    with warnings.catch_warnings(), plain:
         if not priors or isinstance(estimator, Pipeline):
             # Said already; and of a pipeline, t-SNE comes second and takes none.
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
-        return np.asarray(estimator.fit_transform(X, **given))
+        return estimator.fit_transform(X, **given)

@@ -81,12 +81,12 @@ class EmbedReport:
     def __repr__(self) -> str:
         lines = [f"{self.settings['method']}: {self.reason}"]
         lines += [
-            f"- {name}: {self.before[name]:.2f} shared by neighbours in the data, {left:.2f} left "
-            "on the map"
+            f"- {name}: {self.before[name]:z.2f} shared by neighbours in the data, "
+            f"{left:z.2f} left on the map"
             for name, left in self.left.items()
         ]
         if not math.isnan(self.kept):
-            lines.append(f"- kept of the data within the prior: {self.kept:.2f}")
+            lines.append(f"- kept of the data within the prior: {self.kept:z.2f}")
         if self.n_scored < self.n_samples:
             lines.append(f"({self.n_scored} of {self.n_samples} samples scored)")
         return "\n".join(lines)
@@ -116,7 +116,7 @@ def report_on(
     if kept < LEAST_WITHIN:
         message = (
             f"embed: the map keeps little of the data's neighbours among samples that are alike in "
-            f"the prior ({kept:.2f}; 0 is chance, 1 is all): unless that is noise, more is gone "
+            f"the prior ({kept:z.2f}; 0 is chance, 1 is all): unless that is noise, more is gone "
             "than the prior. Try less strength, and look at the plain map, "
             "embed(..., method='tsne')."
         )
@@ -167,11 +167,9 @@ def _settings(fitted: Any) -> dict[str, Any]:
         }
     used = {}
     for name, value in fitted.get_params(deep=False).items():
-        if name != "n_iter":  # n_iter_ are the steps that were taken
-            value = getattr(fitted, f"{name}_", value)
-        if name == "residual":
-            value = getattr(value, "kind", None)
-        used[name] = _plain(value)
+        # What fit made of "auto"; but n_iter_ are the steps taken, embedder_ is a fitted object.
+        found = value if name in ("n_iter", "embedder") else getattr(fitted, f"{name}_", value)
+        used[name] = _plain(getattr(found, "kind", None) if name == "residual" else found)
     return used
 
 
