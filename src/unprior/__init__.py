@@ -17,7 +17,8 @@ from unprior._version import __version__
 
 if TYPE_CHECKING:
     from unprior import datasets, pl, plot, priors, scores, tl
-    from unprior._embed import EmbedReport, embed
+    from unprior._embed import embed
+    from unprior._embed_report import EmbedReport
     from unprior._warnings import (
         BalanceWarning,
         ConstraintWarning,
@@ -52,7 +53,7 @@ _HOMES = {
     "InverseSLLE": "unprior.estimators",
     "Residual": "unprior.estimators",
     "factor_out": "unprior.distances",
-    "EmbedReport": "unprior._embed",
+    "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",

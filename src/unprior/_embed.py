@@ -2,102 +2,26 @@
 
 from __future__ import annotations
 
-import html
-import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from sklearn.base import clone
+from sklearn import config_context
 from sklearn.pipeline import Pipeline
 
-from unprior import scores
-from unprior._params import Either, Number, OneOf, check_value
+from unprior._embed_report import report_on
+from unprior._params import Number, OneOf, check_value
 from unprior._random import draw_seed
 from unprior._typing import Floats, Metric
-from unprior._warnings import OverRemovalWarning, PriorMissingWarning, caller_level
+from unprior._warnings import PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, STRENGTHS, VERBOSE
-from unprior.priors import Prior, data_distances
-from unprior.priors._capped import cap_distances
-from unprior.scores._over_removal import LEAST_WITHIN
-from unprior.scores._rows import auto_rows
+from unprior.priors import Prior
 
-#: Effective number of neighbours of every map.
-PERPLEXITY = 30.0
-
-#: Map neighbours that are scored.
-NEIGHBORS = 15
-
-
-@dataclass(frozen=True, repr=False)
-class EmbedReport:
-    """How a map was drawn and what it shows; prints as a few lines.
-
-    Attributes
-    ----------
-    estimator : estimator
-        Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map. Of the method
-        "residual" it is a pipeline, whose prior goes to its first step (``residual__prior``).
-    left : dict of str to float
-        By prior, what the 15 nearest map neighbours share of it: 0 is chance, 1 is all.
-    before : dict of str to float
-        The same of the 15 nearest neighbours in the data.
-    kept : float
-        What the map keeps of the data's neighbours among samples that are alike in the prior
-        (`unprior.scores.kept_within`): 0 is chance, 1 is all. NaN without a prior.
-    multiplier : dict of str to float
-        By prior, the multiplier of its constraint; empty for methods without constraints.
-    reason : str
-        Why the map is drawn as it is, in a sentence.
-    settings : dict
-        Every setting that was used, "auto" resolved, in plain types.
-    n_samples, n_scored : int
-        Samples on the map, and those of them that were scored.
-    """
-
-    estimator: Any
-    left: dict[str, float]
-    before: dict[str, float]
-    kept: float
-    multiplier: dict[str, float]
-    reason: str
-    settings: dict[str, Any]
-    n_samples: int
-    n_scored: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all but the estimator in plain types, for JSON or a methods section."""
-        return {
-            "method": self.settings["method"],
-            "reason": self.reason,
-            "left": dict(self.left),
-            "before": dict(self.before),
-            "kept": None if math.isnan(self.kept) else self.kept,
-            "multiplier": dict(self.multiplier),
-            "settings": dict(self.settings),
-            "n_samples": self.n_samples,
-            "n_scored": self.n_scored,
-        }
-
-    def __repr__(self) -> str:
-        lines = [f"{self.settings['method']}: {self.reason}"]
-        lines += [
-            f"- {name}: {self.before[name]:.2f} shared by neighbours in the data, {left:.2f} left "
-            "on the map"
-            for name, left in self.left.items()
-        ]
-        if not math.isnan(self.kept):
-            lines.append(f"- kept of the data within the prior: {self.kept:.2f}")
-        if self.n_scored < self.n_samples:
-            lines.append(f"({self.n_scored} of {self.n_samples} samples scored)")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return "<p>" + "<br>".join(html.escape(line) for line in repr(self).split("\n")) + "</p>"
+#: Effective number of neighbours of every map; of few samples, a third of the others.
+PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
 
 
 def embed(
@@ -128,9 +52,10 @@ def embed(
     strength : float, list or dict, default=1.0
         How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of what a
         plain map shows. With several priors, one number for all or one for each.
-    method : {"auto", "tsne", "jedi", "confetti", "residual"}, default="auto"
-        "auto" is `unprior.IndependentTSNE`. The others are for comparison: plain t-SNE, JEDI at
-        perplexity 30, CONFETTI with t-SNE, and plain t-SNE of the aligned residual.
+    method : {"auto", "independent", "tsne", "jedi", "confetti", "residual"}, default="auto"
+        "auto" is "independent", which is `unprior.IndependentTSNE`. The others are for comparison:
+        plain t-SNE, JEDI at perplexity 30, CONFETTI with t-SNE, and plain t-SNE of the aligned
+        residual, of which ``strength`` is the share of the prior's part that is taken out.
     metric : str or callable, default="euclidean"
         Distance between rows of ``X``. Others than "euclidean" and "precomputed" have no residual.
     n_components : int, default=2
@@ -191,44 +116,42 @@ def embed(
         "random_state": draw_seed(random_state),
         "verbose": verbose,
     }
-    fitted = METHODS[method](strength, shared)
+    perplexity = min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (len(X) - 1)))
+    fitted = METHODS[method](strength, perplexity, shared)
     Y = _fit_transform(fitted, X, priors)
     if not return_report:
         return Y
-    return Y, _report(method, fitted, Y, X, metric, priors)
+    return Y, report_on(method, fitted, Y, X, priors)
 
 
-def _independent(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return IndependentTSNE(strength=strength, **shared)
+def _independent(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return IndependentTSNE(strength=strength, perplexity=perplexity, **shared)
 
 
-def _plain(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return IndependentTSNE(strength=0.0, **shared)
+def _plain(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return _independent(0.0, perplexity, shared)
 
 
-def _jedi(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return JEDI(strength=strength, perplexity=PERPLEXITY, **shared)
+def _jedi(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return JEDI(strength=strength, perplexity=perplexity, **shared)
 
 
-def _confetti(strength: Any, shared: Mapping[str, Any]) -> Any:
-    return Confetti(strength=strength, embedder="tsne", **shared)
+def _confetti(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    return Confetti(strength=strength, embedder="tsne", **shared)  # at a perplexity of its own
 
 
-def _residual(strength: Any, shared: Mapping[str, Any]) -> Any:
+def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
     check_value("embed", "strength", strength, Number(0, 1))
     metric = shared["metric"]
-    check_value("embed", "metric", metric, Either(OneOf("euclidean", "l2", "precomputed")))
-    return Pipeline(
-        [
-            ("residual", Residual("aligned", strength=strength, metric=metric)),
-            ("tsne", _plain(0.0, shared)),
-        ]
-    )
+    check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))
+    residual = Residual("aligned", strength=strength, metric=metric)
+    return Pipeline([("residual", residual), ("tsne", _plain(0.0, perplexity, shared))])
 
 
-#: A strength and the shared options to an estimator, by the name of the method.
-METHODS: dict[str, Callable[[Any, Mapping[str, Any]], Any]] = {
+#: A strength, a perplexity and the shared options to an estimator, by the name of the method.
+METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
     "auto": _independent,
+    "independent": _independent,
     "tsne": _plain,
     "jedi": _jedi,
     "confetti": _confetti,
@@ -237,87 +160,14 @@ METHODS: dict[str, Callable[[Any, Mapping[str, Any]], Any]] = {
 
 
 def _fit_transform(estimator: Any, X: Floats, priors: Mapping[str, Prior]) -> Floats:
-    if not priors:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", category=PriorMissingWarning)  # said already
-            return estimator.fit_transform(X)
+    """Draw the map, an array whatever scikit-learn is set to."""
     if isinstance(estimator, Pipeline):
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", category=PriorMissingWarning)  # t-SNE comes second
-            return estimator.fit_transform(X, residual__prior=priors)
-    return estimator.fit_transform(X, prior=priors)
-
-
-def _report(
-    method: str,
-    fitted: Any,
-    Y: Floats,
-    X: Floats,
-    metric: Metric,
-    priors: Mapping[str, Prior],
-) -> EmbedReport:
-    n, k = len(Y), min(NEIGHBORS, (len(Y) - 1) // 3)
-    n_rows = auto_rows(n)
-    sampled: dict[str, Any] = {"n_rows": n_rows, "random_state": 0}
-    judged = {name: cap_distances(prior) for name, prior in priors.items()}
-    data = data_distances(X, metric, who="embed")
-    left = {
-        name: scores.neighbor_coherence(Y, prior, k, **sampled) for name, prior in judged.items()
-    }
-    before = {
-        name: scores.neighbor_coherence(data, prior, k, **sampled) for name, prior in judged.items()
-    }
-    kept = float("nan")
-    if priors:
-        kept = scores.kept_within(Y, data, priors, k, **sampled)
-    if kept < LEAST_WITHIN:
-        message = (
-            f"embed: the map keeps little of the data's neighbours among samples that are alike in "
-            f"the prior ({kept:.2f}; 0 is chance, 1 is all): unless that is noise, more is gone "
-            "than the prior. Try less strength, and look at the plain map, "
-            "embed(..., method='tsne')."
-        )
-        warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())
-    multiplier = dict(getattr(fitted, "multiplier_", {}))
-    return EmbedReport(
-        clone(fitted),
-        left,
-        before,
-        kept,
-        multiplier,
-        _reason(method, fitted, priors),
-        {"method": method, **_settings(fitted)},
-        n,
-        n_rows,
-    )
-
-
-def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
-    """Say why the map is drawn as it is."""
-    if not priors:
-        return "There is no prior to factor out."
-    if method != "auto":
-        return "The method was asked for."
-    if fitted.residual_ is None and not any(fitted.multiplier_.values()):
-        return "Neighbours in the data show no more of the prior than chance would."
-    beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
-    return f"t-SNE of the data{beside}, constrained to be independent of the prior."
-
-
-def _settings(fitted: Any) -> dict[str, Any]:
-    """Return every setting of a fitted estimator in plain types, "auto" resolved."""
-    if isinstance(fitted, Pipeline):
-        return {
-            f"{name}__{option}": value
-            for name, step in fitted.steps
-            for option, value in _settings(step).items()
-        }
-    used = {}
-    for name, value in fitted.get_params(deep=False).items():
-        value = getattr(fitted, f"{name}_", value)
-        if name == "residual":
-            value = getattr(value, "kind", None)
-        if isinstance(value, np.generic):
-            value = value.item()
-        used[name] = value if isinstance(value, str | int | float | bool | None) else str(value)
-    return used
+        given = {"residual__prior": priors} if priors else {}
+    else:
+        given = {"prior": priors} if priors else {}
+    plain = config_context(enable_metadata_routing=False, transform_output="default")
+    with warnings.catch_warnings(), plain:
+        if not priors or isinstance(estimator, Pipeline):
+            # Said already; and of a pipeline, t-SNE comes second and takes none.
+            warnings.filterwarnings("ignore", category=PriorMissingWarning)
+        return estimator.fit_transform(X, **given)

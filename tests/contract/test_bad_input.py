@@ -11,6 +11,9 @@ import unprior as up
 from unprior import priors
 
 ESTIMATORS = {
+    "IndependentTSNE": lambda **options: up.IndependentTSNE(
+        **{"perplexity": 5, "n_iter": 2, **options}
+    ),
     "JEDI": lambda **options: up.JEDI(n_iter=2, **options),
     "Confetti": lambda **options: up.Confetti(embedder_params={"n_epochs": 2}, **options),
     "ConfettiNeighbors": lambda **options: up.ConfettiNeighbors(n_neighbors=3, **options),
@@ -21,6 +24,9 @@ ESTIMATORS = {
     "InverseSLLE": lambda **options: up.InverseSLLE(n_neighbors=5, **options),
     "Residual": lambda **options: up.Residual(**options),
 }
+# After a few steps a map is not yet what was asked for.
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
+
 TAKE_LABELS_ALONE = {"ConditionalTSNE", "RevisedConditionalTSNE"}
 TAKE_A_SHARE = {"InverseSLLE", "Residual"}
 
@@ -228,6 +234,27 @@ def test_strengths_out_of_range(make_general, X, labels, strength, fragment):
 )
 def test_options_of_jedi(X, labels, options, fragment):
     refuses(lambda: up.JEDI(**options).fit(X, prior=labels), fragment)
+
+
+@pytest.mark.parametrize(
+    ("options", "fragment"),
+    [
+        ({"residual": "alinged"}, "'residual' takes None or 'auto' or .*Did you mean 'aligned'"),
+        ({"perplexity": 0.5}, "'perplexity' takes a number of at least 1; got 0.5"),
+        ({"n_components": 4}, r"'n_components' takes a whole number in \[1, 3\]; got 4"),
+        ({"strength": 1.01}, r"'strength' takes .*got 1.01"),
+        ({"init": "spectral"}, "'init' takes 'pca' or 'random' or an array; got 'spectral'"),
+        ({"init": np.zeros((3, 2))}, r"'init' takes an array of shape \(30, 2\)"),
+        ({"learning_rate": 0}, "'learning_rate' takes 'auto' or a number above 0; got 0"),
+        ({"n_iter": 0}, "'n_iter' takes"),
+        ({"callbacks": [3]}, "'callbacks' takes"),
+        ({"random_state": "seed"}, "'random_state' takes"),
+    ],
+)
+def test_options_of_independent_tsne(X, labels, options, fragment):
+    options = {"perplexity": 5, **options}
+    estimator = up.IndependentTSNE(**options)
+    refuses(lambda: estimator.fit(X, prior=labels), "^IndependentTSNE: '", fragment)
 
 
 @pytest.mark.parametrize(

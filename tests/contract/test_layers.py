@@ -27,7 +27,6 @@ ORDER = [
     "datasets",
     "plot",
     "tuning",
-    "selection",
     "tl",
     "pl",
     "reproduce",

@@ -14,6 +14,7 @@ import unprior as up
 from unprior import priors
 
 QUICK = {
+    "IndependentTSNE": up.IndependentTSNE(perplexity=3, n_iter=30),
     "JEDI": up.JEDI(n_iter=30),
     "Confetti": up.Confetti(embedder_params={"n_epochs": 20}),
     "ConfettiNeighbors": up.ConfettiNeighbors(n_neighbors=5),

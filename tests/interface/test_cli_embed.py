@@ -1,4 +1,5 @@
 import json
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,6 @@ from scipy.spatial.distance import pdist, squareform
 import unprior
 from unprior.cli import _methods, main
 from unprior.datasets import load_penguins
-from unprior.selection import Choice, Composition
-from unprior.selection._choice import Trial
 
 N = 60
 TWO = ["--prior", "species", "--prior", "sex"]
@@ -63,7 +62,7 @@ def quick(monkeypatch):
 
     def fit(X, priors, setting):
         given.update(X=X, priors=priors, setting=setting)
-        return np.random.default_rng(0).normal(size=(len(X), 2))
+        return np.random.default_rng(0).normal(size=(len(X), 2)), None
 
     monkeypatch.setattr(_methods, "_METHODS", dict.fromkeys(_methods._METHODS, fit))
     return given
@@ -116,7 +115,7 @@ def test_scores_as_json(file, quick, tmp_path):
     assert told["scores"]["prior"].keys() == {"species", "year"}
     assert 0 <= told["scores"]["data"]["trustworthiness"] <= 1
     assert (told["method"], told["seed"], told["n_samples"], told["k"]) == ("jedi", 3, N, 15)
-    assert "choice" not in told
+    assert "report" not in told
     assert "--out FILE writes it" in done.err
 
 
@@ -191,6 +190,8 @@ def test_distances_are_data_too(table, tmp_path, quick):
         ("revised-ctsne", None),
         ("slle", 0.3),
         ("residual", 0.9),
+        ("independent", 1),
+        ("tsne", None),
     ],
 )
 def test_every_method_draws(file, method, strength):
@@ -217,25 +218,54 @@ def test_confetti_gets_its_options(file, monkeypatch):
     assert given == {"metric": "euclidean", "random_state": 0, "n_jobs": 1, "strength": 2.0}
 
 
-@pytest.mark.parametrize("strength", [None, 0, 0.5, 1])
-def test_the_residual_is_drawn_in_one_way_at_every_strength(file, strength):
-    words = [] if strength is None else ["--strength", strength]
-    done = run(file, "--prior", "species", "--drop", "year", "--method", "residual", *words)
+def data_of(file):
+    """What the command takes of a file, as arrays."""
     penguins = pd.read_csv(file)
-    X, prior = np.array(penguins.iloc[:, 1:5], order="C"), penguins["species"].to_numpy(object)
-    if strength in (None, 1):
-        Y = unprior.embed(X, prior=prior, method="residual", random_state=0)
-    else:
-        rest = unprior.Residual("aligned", strength=strength).fit_transform(X, prior=prior)
-        Y = unprior.embed(rest, prior=prior, method="jedi", random_state=0)
-    drawn = [line.split(",")[1:] for line in done.out.splitlines()[1:]]
-    np.testing.assert_allclose(np.array(drawn, dtype=float), Y)
-    assert "without a prior" not in done.err
+    return np.array(penguins.iloc[:, 1:5], order="C"), {
+        "species": penguins["species"].to_numpy(object)
+    }
+
+
+@pytest.mark.parametrize(
+    ("method", "strength"),
+    [("auto", None), ("auto", 1), ("tsne", None), ("residual", None), ("residual", 0.5)],
+)
+def test_map_and_report_are_those_of_embed(file, tmp_path, method, strength):
+    given = {} if strength is None else {"strength": strength}
+    words = [word for name, value in given.items() for word in (f"--{name}", value)]
+    done = run(file, "--prior", "species", "--drop", "year", "--method", method, "--json",
+               "--out", tmp_path / "map.csv", *words)  # fmt: skip
+    X, prior = data_of(file)
+    Y, report = unprior.embed(
+        X, prior=prior, method=method, n_jobs=1, random_state=0, return_report=True, **given
+    )
+    np.testing.assert_allclose(pd.read_csv(tmp_path / "map.csv")[["x", "y"]], Y)
+    told = json.loads(done.out)
+    assert told["report"] == report.to_dict()
+    assert told["scores"]["prior"]["species"]["neighbor_purity"] == report.left["species"]
+    assert str(report) in done.err
+    assert "Warning" not in done.err
+
+
+def test_a_strength_for_each_prior_reaches_the_default_method(file):
+    words = ["--strength", 1, "--strength", 0, "--method", "auto", "--json"]
+    told = json.loads(run(file, *TWO, *words).out)
+    assert told["strength"] == told["report"]["settings"]["strength"] == [1, 0]
+    assert told["report"]["multiplier"]["sex"] == 0
+
+
+def test_what_is_over_removed_is_said_once(file):
+    data = ["bill_length_mm", "flipper_length_mm"]
+    prior = [word for name in data for word in ("--prior", f"{name}:features")]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("always", category=unprior.OverRemovalWarning)
+        done = run(file, *prior, "--features", ",".join(data), "--method", "auto", "--standardize")
+    assert done.err.count("more is gone than the prior") == 1
 
 
 def test_a_map_in_h5ad_has_the_name_that_tl_gives_it(file, quick, tmp_path):
     anndata = pytest.importorskip("anndata")
-    for method, key in (("residual", "X_embed"), ("slle", "X_slle")):
+    for method, key in (("auto", "X_embed"), ("residual", "X_embed"), ("slle", "X_slle")):
         out = tmp_path / f"{method}.h5ad"
         done = run(file, "--prior", "species", "--method", method, "--out", out)
         assert done.code == 0, done.err
@@ -265,34 +295,16 @@ def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
     assert quick["X"].shape == (N, 5)
 
 
-def test_auto_falls_to_the_library_s_choice(file, monkeypatch):
-    def embed(X, *, prior, return_report, metric, random_state, n_jobs):
-        assert (return_report, random_state, n_jobs) == (True, 0, 1)
-        tried = Trial(Composition("aligned", 0.5), (0.01,), 0.8, 0.3)
-        choice = Choice(tried.composition, (tried,), 80, "It suits them.")
-        return np.random.default_rng(0).normal(size=(len(X), 2)), choice
-
-    monkeypatch.setattr(unprior, "embed", embed, raising=False)
-    done = run(file, "--prior", "species", "--method", "auto", "--json")
-    assert done.code == 0
-    assert "Residual (aligned), then JEDI (strength 0.5). It suits them." in done.err
-    told = json.loads(done.out)
-    assert told["method"] == "auto"
-    assert told["choice"] == {
-        "method": "Residual (aligned), then JEDI (strength 0.5)",
-        "reason": "It suits them.",
-        "tried": [
-            "Residual (aligned), then JEDI (strength 0.5): prior left 0.01, rest kept 0.80, "
-            "neighbours kept 0.30"
-        ],
-    }
-
-
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
         ([], "Give at least one --prior"),
         (["--prior", "species", "--strength", "1", "--method", "ctsne"], "'ctsne' takes none"),
+        (["--prior", "species", "--strength", "1", "--method", "tsne"], "'tsne' takes none"),
+        (
+            ["--prior", "species", "--strength", "2", "--method", "auto"],
+            "'auto' takes shares, 0 to",
+        ),
         (["--prior", "species", "--strength", "1", "--strength", "2"], "one for each of the 1"),
         (["--prior", "species", "--method", "magic"], "'magic' is not one of"),
         (["--prior", "species", "--method", "residual", "--metric", "cosine"], "got 'cosine'"),
@@ -362,6 +374,15 @@ def stop(monkeypatch):
         return advance(*step)
 
     monkeypatch.setattr(_minimize, "advance", stopped)
+
+
+@pytest.mark.usefixtures("stop")
+def test_a_stop_of_the_default_method_keeps_the_map_so_far(file, tmp_path):
+    done = run(file, "--prior", "species", "--method", "auto", "--out", tmp_path / "map.csv")
+    assert done.code == 130
+    told = "IndependentTSNE: stopped from the keyboard after 20 of 500 steps; the map so far is"
+    assert done.err.splitlines()[-1] == f"{told} written, not scored."
+    assert len(pd.read_csv(tmp_path / "map.csv")) == N
 
 
 STOPPED = "JEDI: stopped from the keyboard after 20 of 500 steps; the map so far is"

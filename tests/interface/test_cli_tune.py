@@ -89,6 +89,19 @@ def test_jedi_gets_metric_and_seed(table, file):
     assert told["kept"] == path.kept.tolist()
 
 
+def test_the_method_of_embed_takes_shares(table, tmp_path):
+    rng = np.random.default_rng(0)
+    two = pd.concat([table, table], ignore_index=True)
+    two[list("uvw")] += rng.normal(size=(2 * N, 3))
+    two.to_csv(tmp_path / "data.csv", index=False)
+    done = run(tmp_path / "data.csv", "--prior", "batch", "--method", "independent", "--json")
+    told = json.loads(done.stdout)
+    assert told["strengths"][0] == 0
+    assert told["strengths"][-1] == 1
+    assert told["left"][0] > 0.5
+    assert abs(told["left"][-1]) <= 0.05
+
+
 def test_few_samples_have_few_neighbours(table, tmp_path):
     table[:12].to_csv(tmp_path / "few.csv", index=False)
     done = run(tmp_path / "few.csv", "--prior", "batch", "--method", "residual", "--json")

@@ -15,8 +15,7 @@ CELLS = {
     "report": "up.scores.report(Y, prior=known)",
     "comparison": "up.scores.compare({'JEDI': Y, 'data': data.X}, prior=known)",
     "path": "up.tune(up.Residual(), data.X, prior=known, strengths=[0, 1])",
-    "choice": "up.embed(data.X, prior=known, method='residual', random_state=0, "
-    "return_report=True)[1]",
+    "drawn": "up.embed(data.X, prior=known, random_state=0, return_report=True)[1]",
     "figure": "up.plot.embedding(Y, color=data.known).figure",
     # As the stop button does it.
     "stop": "import os, signal\n"
@@ -50,8 +49,8 @@ def test_scores_are_tables(outputs, name):
     assert "known left" in html
 
 
-def test_a_choice_is_told_in_words(outputs):
-    assert shown(outputs["choice"])["text/html"].startswith("<p><b>Residual (aligned)")
+def test_a_report_on_a_map_is_told_in_words(outputs):
+    assert shown(outputs["drawn"])["text/html"].startswith("<p>auto: t-SNE of the data beside")
 
 
 def test_estimators_show_their_options(outputs):

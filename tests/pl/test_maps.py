@@ -72,6 +72,17 @@ def test_several_maps_and_colors_make_a_grid(adata):
     assert up.pl.compare(adata, ["umap", "jedi"], color="age").shape == (1, 2)
 
 
+def test_the_map_of_embed_comes_first(adata):
+    places = np.random.default_rng(1).normal(size=(30, 2))
+    adata.obsm["X_embed"] = places
+    axes = [up.pl.embedding(adata), up.pl.embedding(adata, "embed"), up.pl.embedding(adata, "jedi")]
+    spans = [ax.dataLim.get_points().tolist() for ax in axes]
+    assert spans[0] == spans[1] != spans[2]
+    del adata.obsm["X_embed"], adata.obsm["X_jedi"]
+    with pytest.raises(ValueError, match=r"^pl\.embedding: 'adata' has no map of unprior, but"):
+        up.pl.embedding(adata)
+
+
 def test_both_draw_on_the_given_axes(adata):
     given = Figure().subplots(1, 2)
     assert up.pl.embedding(adata, ax=given[0]) is given[0]

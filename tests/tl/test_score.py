@@ -47,7 +47,27 @@ def test_a_metric_without_a_name_is_not_taken_up(adata):
 
 def test_a_map_that_is_not_there_is_named(adata):
     with pytest.raises(ValueError, match=r"tl\.score: 'adata' has no map obsm\['X_jedi'\]"):
+        up.tl.score(adata, "jedi")
+    with pytest.raises(
+        ValueError, match=r"^tl\.score: 'adata' has no map of unprior, but .*X_side"
+    ):
         up.tl.score(adata)
+    with pytest.raises(ValueError, match=r"^tl\.score: 'adata' takes an AnnData"):
+        up.tl.score("cells.h5ad")
+
+
+@pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
+def test_by_default_it_is_the_map_of_embed_or_the_only_other(adata):
+    up.tl.residual(adata, "batch")
+    adata.obsm["X_umap"] = adata.obsm["X_side"][:, :2]
+    up.tl.jedi(adata, "batch", n_iter=5, key_added="mine")
+    up.tl.score(adata)
+    assert "mine_score" in adata.uns
+    up.tl.jedi(adata, "batch", n_iter=5)
+    with pytest.raises(ValueError, match=r"has several maps, \['jedi', 'mine'\]; name one with"):
+        up.tl.score(adata)
+    up.tl.embed(adata, "batch", method="jedi")
+    assert up.tl.score(adata).to_dict() == adata.uns["embed_score"]
 
 
 def test_a_prior_without_a_name_is_asked_for(adata):

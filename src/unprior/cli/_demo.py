@@ -10,9 +10,9 @@ from typing import Any
 from sklearn.preprocessing import StandardScaler
 
 from unprior import plot, scores
+from unprior._embed import embed
 from unprior._typing import Floats
 from unprior.datasets import LabelledData, load_penguins
-from unprior.selection import embed
 
 #: The map from which nothing is factored out, and the one that the library recommends.
 BEFORE, AFTER = "t-SNE", "embed"
@@ -72,9 +72,9 @@ def _standardize(penguins: LabelledData) -> Floats:
 
 def _tell(score: Mapping[str, Any]) -> list[str]:
     """Say below each panel what is left, and what is kept: of all else, and of what it colours."""
-    left = f"species left: {score['prior']['species']['neighbor_purity']:.2f}"
-    rest = f"rest kept: {score['rest']['neighbor_coherence']:.2f}"
-    sex = f"sex kept: {score['hidden']['sex']['neighbor_purity']:.2f}"
+    left = f"species left: {score['prior']['species']['neighbor_purity']:z.2f}"
+    rest = f"rest kept: {score['rest']['neighbor_coherence']:z.2f}"
+    sex = f"sex kept: {score['hidden']['sex']['neighbor_purity']:z.2f}"
     return [f"{left}, {rest}", f"{left}, {sex}"]
 
 

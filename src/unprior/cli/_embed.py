@@ -26,11 +26,24 @@ if TYPE_CHECKING:
     from unprior.cli._prepare import Prepared
 
 #: Known before anything heavy is loaded, for ``--help``; those below have no strength.
-METHODS = ("auto", "jedi", "confetti", "ctsne", "revised-ctsne", "slle", "residual")
-WITHOUT_STRENGTH = ("auto", "ctsne", "revised-ctsne")
+METHODS = (
+    "auto",
+    "independent",
+    "residual",
+    "jedi",
+    "confetti",
+    "slle",
+    "ctsne",
+    "revised-ctsne",
+    "tsne",
+)
+WITHOUT_STRENGTH = ("ctsne", "revised-ctsne", "tsne")
+
+#: Methods whose strength is a share, from 0 to 1.
+SHARES = ("auto", "independent", "residual")
 
 #: Names that maps have in H5AD files, as in `unprior.tl`; the residual there is no map but data.
-KEYS = {"auto": "embed", "residual": "embed"}
+KEYS = {"auto": "embed", "independent": "embed", "residual": "embed"}
 
 KEEP = "--out FILE writes it"
 
@@ -44,18 +57,19 @@ KEEP = "--out FILE writes it"
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="How the prior is factored out. 'auto' chooses, as embed of the library does. 'residual' "
-    "takes the prior's means and spreads out of the data, and JEDI draws the rest. The others are "
-    "the library's estimators with their defaults; 'ctsne', 'revised-ctsne' and 'slle' take "
-    "labels only.",
+    help="How the prior is factored out. 'auto' is 'independent': t-SNE whose map neighbours are "
+    "no more alike in the prior than random samples. 'residual' takes the prior's means and "
+    "spreads out of the data, and plain t-SNE maps the residual; 'tsne' leaves the prior in. The "
+    "others are the library's estimators with their defaults; 'ctsne', 'revised-ctsne' and 'slle' "
+    "take labels only.",
 )
 @click.option(
     "--strength",
     type=click.FloatRange(0),
     multiple=True,
-    help="How strongly: 0 not at all. Once for all priors, or once for each. Of 'residual' it is "
-    "the share that is taken out of the data, from 0 to 1, once for all; JEDI then draws at "
-    "strength 1, whatever the share.  [default: the method's own]",
+    help="How strongly: 0 not at all. Once for all priors, or once for each. Of 'auto' it is the "
+    "share of what a plain map shows that is removed, from 0 to 1; of 'residual' the share that is "
+    "taken out of the data, from 0 to 1, once for all.  [default: the method's own]",
 )
 @SEED
 @JOBS
@@ -135,9 +149,12 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
     if len(strength) > 1 and len(strength) != n_priors:
         message = f"--strength: give one, or one for each of the {n_priors} priors."
         raise click.UsageError(message)
-    if method == "residual" and (len(strength) > 1 or max(strength, default=0) > 1):
-        got = ", ".join(f"{each:g}" for each in strength)
+    got = ", ".join(f"{each:g}" for each in strength)
+    if method == "residual" and len(strength) > 1:
         message = f"--strength: 'residual' takes one share for all priors, 0 to 1; got {got}."
+        raise click.UsageError(message)
+    if method in SHARES and max(strength, default=0) > 1:
+        message = f"--strength: {method!r} takes shares, 0 to 1; got {got}."
         raise click.UsageError(message)
     if method == "residual" and metric not in ("euclidean", "l2", "precomputed"):
         message = f"--metric: 'residual' takes 'euclidean' or 'precomputed'; got {metric!r}."

@@ -49,8 +49,7 @@ def main() -> None:
 def demo(out: Path) -> None:
     """Factor the species out of a map of penguins, and find the sexes.
 
-    Draws the map before and after, by plain t-SNE and by what 'unprior embed' chooses, and scores
-    both.
+    Draws the map before and after, by plain t-SNE and as 'unprior embed' does, and scores both.
     """
     from unprior.cli._demo import run_demo
 

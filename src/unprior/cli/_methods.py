@@ -5,19 +5,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import unprior
 from unprior import estimators
 from unprior._typing import Floats
-from unprior._warnings import InterruptedFitWarning, UnpriorWarning
+from unprior._warnings import InterruptedFitWarning, OverRemovalWarning, UnpriorWarning
 from unprior.cli._manners import say
 from unprior.priors import Prior
-from unprior.selection import Choice
-from unprior.selection._embed import METHODS
 
-#: The kind of `unprior.Residual` that the method "residual" of `unprior.embed` takes.
-RESIDUAL = str(METHODS["residual"].residual)
+if TYPE_CHECKING:
+    from unprior import EmbedReport
 
 
 @dataclass(frozen=True)
@@ -42,62 +40,67 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A map, the words on a stop from the keyboard that cut it short, and what "auto" chose."""
+    """A map, the words on a stop from the keyboard that cut it short, and what `embed` reports."""
 
     Y: Floats
     stopped: str = ""
-    choice: Choice | None = None
+    report: EmbedReport | None = None
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What there is to tell of the choice; nothing if none was made."""
-        if self.choice is None:
-            return {}
-        tried = [str(trial) for trial in self.choice.trials]
-        method, reason = str(self.choice.chosen), self.choice.reason
-        return {"choice": {"method": method, "reason": reason, "tried": tried}}
+        """The report in plain types; nothing of a map that is an estimator's own."""
+        return {} if self.report is None else {"report": self.report.to_dict()}
 
 
 def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> Drawn:
-    """Draw the map; what the library warns of is said."""
+    """Draw the map; what the library reports and warns of is said."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=UnpriorWarning)
-        if method == "auto":
-            Y, choice = unprior.embed(X, prior=priors, return_report=True, **setting.shared)
-            say(str(choice))
-        else:
-            Y, choice = _METHODS[method](X, priors, setting), None
+        Y, report = _METHODS[method](X, priors, setting)
     stopped = ""
     for warning in caught:
         told = " ".join(str(warning.message).split())
         if issubclass(warning.category, InterruptedFitWarning):
             stopped = told.partition(";")[0]  # then follows where the library keeps the map
-        else:
+        elif not issubclass(warning.category, OverRemovalWarning):  # the scores tell it
             say(f"Warning: {told}")
-    return Drawn(Y, stopped, choice)
+    if report is not None and not stopped:
+        say(str(report))
+    return Drawn(Y, stopped, report)
 
 
-def _residual(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-    """Draw as `unprior.embed` draws its method "residual", with the share that is to go gone."""
-    if setting.strength is None:
-        return unprior.embed(X, prior=priors, method="residual", **setting.shared)
-    options: dict[str, Any] = {"metric": setting.metric, "strength": setting.strength}
-    rest = estimators.Residual(RESIDUAL, **options).fit_transform(X, prior=priors)
-    return unprior.embed(rest, prior=priors, method="jedi", **setting.shared)
+_Draw: TypeAlias = (
+    "Callable[[Floats, dict[str, Prior], Setting], tuple[Floats, EmbedReport | None]]"
+)
 
 
-def _by(name: str) -> Callable[[Floats, dict[str, Prior], Setting], Floats]:
-    def fit(X: Floats, priors: dict[str, Prior], setting: Setting) -> Floats:
-        return getattr(estimators, name)(**setting.options).fit_transform(X, prior=priors)
+def _by_embed(method: str) -> _Draw:
+    """Draw by a method of `unprior.embed`."""
 
-    return fit
+    def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> Any:
+        return unprior.embed(X, prior=priors, method=method, return_report=True, **setting.options)
+
+    return draw
 
 
-_METHODS: dict[str, Callable[[Floats, dict[str, Prior], Setting], Floats]] = {
-    "jedi": _by("JEDI"),
-    "confetti": _by("Confetti"),
-    "ctsne": _by("ConditionalTSNE"),
-    "revised-ctsne": _by("RevisedConditionalTSNE"),
-    "slle": _by("InverseSLLE"),
-    "residual": _residual,
+def _by_estimator(name: str) -> _Draw:
+    """Draw by an estimator with its own defaults."""
+
+    def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None]:
+        estimator = getattr(estimators, name)(**setting.options)
+        return estimator.fit_transform(X, prior=priors), None
+
+    return draw
+
+
+_METHODS: dict[str, _Draw] = {
+    "auto": _by_embed("auto"),
+    "independent": _by_embed("independent"),
+    "tsne": _by_embed("tsne"),
+    "residual": _by_embed("residual"),
+    "jedi": _by_estimator("JEDI"),
+    "confetti": _by_estimator("Confetti"),
+    "ctsne": _by_estimator("ConditionalTSNE"),
+    "revised-ctsne": _by_estimator("RevisedConditionalTSNE"),
+    "slle": _by_estimator("InverseSLLE"),
 }

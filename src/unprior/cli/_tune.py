@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._embed import METHODS, WITHOUT_STRENGTH
 from unprior.cli._manners import plain_errors, say
 from unprior.cli._options import (
     FORCE,
@@ -26,6 +25,15 @@ if TYPE_CHECKING:
     from unprior import tuning
     from unprior.cli._prepare import Prepared
 
+#: Method -> its estimator; those of ``unprior embed`` that have a strength.
+ESTIMATORS = {
+    "independent": "IndependentTSNE",
+    "jedi": "JEDI",
+    "confetti": "Confetti",
+    "slle": "InverseSLLE",
+    "residual": "Residual",
+}
+
 TABLES = {".csv": ",", ".tsv": "\t"}
 
 
@@ -35,11 +43,11 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 @data_options
 @click.option(
     "--method",
-    type=click.Choice([method for method in METHODS if method not in WITHOUT_STRENGTH]),
+    type=click.Choice([*ESTIMATORS]),
     default="jedi",
     show_default=True,
-    help="How the prior is factored out. 'residual' is scored as data, before any map; its "
-    "strengths are shares, from 0 to 1.",
+    help="How the prior is factored out. 'independent' and 'residual' take strengths from 0 to 1; "
+    "'residual' is scored as data, before any map.",
 )
 @click.option(
     "--strengths",
@@ -104,12 +112,10 @@ def _try_strengths(
     prepared: Prepared, method: str, strengths: list[float] | None, samples: int, setting: Any
 ) -> tuning.Path:
     from unprior import estimators, tuning
-    from unprior.cli._methods import RESIDUAL
     from unprior.cli._scores import NEIGHBORS
 
-    names = {"jedi": "JEDI", "confetti": "Confetti", "slle": "InverseSLLE", "residual": "Residual"}
-    kind = getattr(estimators, names[method])
-    told = {**setting.shared, "kind": RESIDUAL}
+    kind = getattr(estimators, ESTIMATORS[method])
+    told = {**setting.shared, "kind": "aligned"}  # as ``unprior embed`` has it
     options = {name: value for name, value in told.items() if name in kind._options}
     return tuning.tune(
         kind(**options),

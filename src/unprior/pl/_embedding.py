@@ -9,7 +9,7 @@ from unprior._params import Either, Kind, check_value
 from unprior.estimators._options import NONE
 from unprior.pl._colors import palette_of, scores_of, values_of
 from unprior.plot._score_lines import score_lines
-from unprior.tl._slots import map_of
+from unprior.tl._slots import choose_map, map_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ COLOR = Either(
 
 def embedding(
     adata: Any,
-    basis: str = "jedi",
+    basis: str | None = None,
     *,
     color: str | None = None,
     ax: Any = None,
@@ -33,8 +33,9 @@ def embedding(
     ----------
     adata : AnnData
         Annotated data.
-    basis : str, default="jedi"
-        The map, ``obsm["X_<basis>"]``.
+    basis : str, optional
+        The map, ``obsm["X_<basis>"]``. By default "embed", or if there is none the only map that
+        another tool of `unprior.tl` has drawn.
     color : str, optional
         Name of a column of ``obs`` or of a gene.
     ax : matplotlib Axes, optional
@@ -58,6 +59,7 @@ def embedding(
     """
     who = "pl.embedding"
     check_value(who, "color", color, COLOR)
+    basis = choose_map(who, adata, basis)
     Y = map_of(who, adata, basis)
     (told,) = score_lines(who, scores_of(adata, [basis]), [basis], [None])[basis]
     return plot.embedding(

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 #: were right. Of 162 maps by t-SNE of the data or of a residual one raised it.
 LEAST_WITHIN = 0.45
 
-#: What `unprior.embed` asks of the rest.
-LEAST_KEPT = 0.25
-
 
 def warn_of_loss(who: str, reports: Mapping[str, Report]) -> None:
     """Warn the caller's caller of maps, by name, that keep little of what is not the prior's."""
@@ -36,6 +33,6 @@ def warn_of_loss(who: str, reports: Mapping[str, Report]) -> None:
     message = (
         f"{who}: little is kept of the data's neighbours among samples that are alike in the prior "
         f"({scores}; 0 is chance, 1 is all): unless that is noise, more is gone than the prior; "
-        "try less strength, JEDI without Residual before it, or Confetti at a low strength."
+        "try less strength, and compare with a plain map of the data."
     )
     warnings.warn(message, OverRemovalWarning, stacklevel=3)

@@ -15,7 +15,8 @@ def resolved(estimator: Any) -> dict[str, Any]:
     """Return the options of a fitted estimator, with what ``fit`` made of each "auto"."""
     options = {}
     for name, value in estimator.get_params(deep=False).items():
-        found = getattr(estimator, f"{name}_", value)
+        # n_iter_ are the steps that were taken, fewer or more than those asked for.
+        found = value if name == "n_iter" else getattr(estimator, f"{name}_", value)
         options[name] = found if _is_plain(found) else value
     return options
 
@@ -32,6 +33,15 @@ def settings(options: Mapping[str, Any], *, use_rep: str, prior: Any) -> dict[st
         found["prior"] = names
     found |= {name: _plain(value) for name, value in options.items() if _is_plain(value)}
     return found
+
+
+def held_by_files(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested values without those that H5AD files do not hold: None, and empty dicts."""
+    held = {
+        name: held_by_files(value) if isinstance(value, Mapping) else value
+        for name, value in values.items()
+    }
+    return {name: value for name, value in held.items() if value is not None and value != {}}
 
 
 def _is_plain(value: Any) -> bool:

@@ -8,12 +8,12 @@ from typing import Any
 from unprior._typing import Metric
 from unprior._warnings import PriorMissingWarning
 from unprior.scores import Report, report
-from unprior.tl._slots import knowledge, map_of, name_of_map, representation
+from unprior.tl._slots import choose_map, knowledge, map_of, name_of_map, representation
 
 
 def score(
     adata: Any,
-    basis: str = "jedi",
+    basis: str | None = None,
     *,
     prior: Any = None,
     hidden: Any = None,
@@ -30,14 +30,15 @@ def score(
     ----------
     adata : AnnData
         Annotated data.
-    basis : str, default="jedi"
-        The map, ``obsm["X_<basis>"]``; its full name, "X_jedi", means the same.
+    basis : str, optional
+        The map, ``obsm["X_<basis>"]``; its full name, "X_<basis>", means the same. By default
+        "embed", or if there is none the only map that another tool of this module has drawn.
     prior, hidden : str, list of str, dict, Prior or array-like, optional
-        What was factored out and what the map should show, as in `jedi`. By default the prior is
+        What was factored out and what the map should show, as in `embed`. By default the prior is
         the one the map was drawn with, if all of it was given by name.
     use_rep : str, optional
         The data: "X" or an entry of ``obsm``. By default those the map was drawn from, if that is
-        known; else as in `jedi`.
+        known; else as in `embed`.
     metric : str or callable, optional
         Distance between rows of the data; by default the one the map was drawn with, if it was
         given by name, or Euclidean.
@@ -53,7 +54,7 @@ def score(
     Returns
     -------
     report : Report
-        Prints as a table; ``uns["jedi_score"]`` holds its ``to_dict()``.
+        Prints as a table; ``uns["<basis>_score"]`` holds its ``to_dict()``.
 
     Examples
     --------
@@ -62,11 +63,12 @@ def score(
     >>> data = up.datasets.make_tuning(100, random_state=0)
     >>> adata = anndata.AnnData(data.X)
     >>> adata.obs["known"], adata.obs["hidden"] = data.known, data.hidden
-    >>> up.tl.jedi(adata, "known", n_iter=100)
-    >>> sorted(up.tl.score(adata, "jedi", hidden="hidden").to_dict())
+    >>> up.tl.embed(adata, "known")
+    >>> sorted(up.tl.score(adata, hidden="hidden").to_dict())
     ['data', 'hidden', 'map', 'prior', 'rest', 'within']
     """
     who = "tl.score"
+    basis = choose_map(who, adata, basis)
     Y = map_of(who, adata, basis)
     name = name_of_map(adata, basis)
     drawn = adata.uns.get(name, {}).get("params", {})

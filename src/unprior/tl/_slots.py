@@ -61,6 +61,28 @@ def representation(who: str, adata: Any, use_rep: str | None) -> tuple[str, NDAr
     return use_rep, _dense(adata.obsm[use_rep])
 
 
+def choose_map(who: str, adata: Any, basis: str | None) -> str:
+    """Return the map's name: the one given, else "embed", else that of the only map of `tl`."""
+    check_value(who, "adata", adata, ANNDATA)
+    if basis is not None:
+        return basis
+    made = [key for key in ("embed", "jedi", "confetti") if f"X_{key}" in adata.obsm]
+    made += [key for key in adata.uns if key not in made and _is_map(adata, key)]
+    if "embed" in made or len(made) == 1:
+        return made[0]
+    told = f"has several maps, {made}" if made else f"has no map of unprior, but {[*adata.obsm]}"
+    advice = "name one" if made else "draw one with tl.embed(adata, prior=...), or name one"
+    message = f"{who}: 'adata' {told}; {advice} with basis=...."
+    raise ValueError(message)
+
+
+def _is_map(adata: Any, key: str) -> bool:
+    """Whether a tool has drawn a map of this name; a residual is data, of no fixed dimensions."""
+    told = adata.uns[key]
+    params = told.get("params", {}) if isinstance(told, Mapping) else {}
+    return f"X_{key}" in adata.obsm and {"version", "n_components"} <= {*params}
+
+
 def map_of(who: str, adata: Any, basis: str) -> NDArray[Any]:
     """Return the map called ``basis``: ``obsm["X_<basis>"]``, or ``obsm[basis]``."""
     check_value(who, "adata", adata, ANNDATA)

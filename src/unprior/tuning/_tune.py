@@ -63,7 +63,7 @@ def tune(
 
     Parameters
     ----------
-    estimator : JEDI, Confetti, ConfettiNeighbors, Residual or InverseSLLE
+    estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors, Residual or InverseSLLE
         What to tune, with all other options as they are to be; it stays as it is.
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         Features, or distances if the estimator's ``metric`` is "precomputed".
@@ -148,7 +148,9 @@ def _check_estimator(estimator: Any) -> None:
 
 
 def _grid(estimator: PriorEstimator) -> Sequence[float]:
-    shares = getattr(estimator, "operator", "linear") != "linear"
+    shares = getattr(estimator, "operator", "linear") != "linear" or isinstance(
+        estimator, estimators.IndependentTSNE
+    )
     wide = estimator._options["strength"].takes.accepts(GRID[-1])
     return GRID if wide and not shares else SHARES
 

@@ -1,0 +1,184 @@
+"""A map that `unprior.embed` drew, its estimator, data and priors -> a report on it."""
+
+from __future__ import annotations
+
+import html
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from unprior import scores
+from unprior._strengths import read_strengths
+from unprior._typing import Floats
+from unprior._warnings import OverRemovalWarning, caller_level
+from unprior.estimators import IndependentTSNE
+from unprior.estimators._independent_tsne import WITH_RESIDUAL
+from unprior.priors import Prior, data_distances
+from unprior.priors._capped import cap_distances
+from unprior.scores._over_removal import LEAST_WITHIN
+from unprior.scores._rows import auto_rows
+
+#: Map neighbours that are scored.
+NEIGHBORS = 15
+
+
+@dataclass(frozen=True, repr=False)
+class EmbedReport:
+    """How a map was drawn and what it shows; prints as a few lines.
+
+    Attributes
+    ----------
+    estimator : estimator
+        Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map. Of the method
+        "residual" it is a pipeline, whose prior goes to its first step (``residual__prior``).
+    left : dict of str to float
+        By prior, what the 15 nearest map neighbours share of it: 0 is chance, 1 is all.
+    before : dict of str to float
+        The same of the 15 nearest neighbours in the data.
+    kept : float
+        What the map keeps of the data's neighbours among samples that are alike in the prior
+        (`unprior.scores.kept_within`): 0 is chance, 1 is all. NaN without a prior.
+    multiplier : dict of str to float
+        By prior, the multiplier of its constraint; empty for methods without constraints.
+    reason : str
+        Why the map is drawn as it is, in a sentence.
+    settings : dict
+        Every setting that was used, "auto" resolved, in plain types.
+    n_samples, n_scored : int
+        Samples on the map, and those of them that were scored.
+    """
+
+    estimator: Any
+    left: dict[str, float]
+    before: dict[str, float]
+    kept: float
+    multiplier: dict[str, float]
+    reason: str
+    settings: dict[str, Any]
+    n_samples: int
+    n_scored: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the estimator in plain types, for JSON or a methods section."""
+        return {
+            "method": self.settings["method"],
+            "reason": self.reason,
+            "left": dict(self.left),
+            "before": dict(self.before),
+            "kept": None if math.isnan(self.kept) else self.kept,
+            "multiplier": dict(self.multiplier),
+            "settings": dict(self.settings),
+            "n_samples": self.n_samples,
+            "n_scored": self.n_scored,
+        }
+
+    def __repr__(self) -> str:
+        lines = [f"{self.settings['method']}: {self.reason}"]
+        lines += [
+            f"- {name}: {self.before[name]:z.2f} shared by neighbours in the data, "
+            f"{left:z.2f} left on the map"
+            for name, left in self.left.items()
+        ]
+        if not math.isnan(self.kept):
+            lines.append(f"- kept of the data within the prior: {self.kept:z.2f}")
+        if self.n_scored < self.n_samples:
+            lines.append(f"({self.n_scored} of {self.n_samples} samples scored)")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return "<p>" + "<br>".join(html.escape(line) for line in repr(self).split("\n")) + "</p>"
+
+
+def report_on(
+    method: str, fitted: Any, Y: Floats, X: Floats, priors: Mapping[str, Prior]
+) -> EmbedReport:
+    """Score a map; warn if it keeps little of what is not the prior's."""
+    n, k = len(Y), min(NEIGHBORS, (len(Y) - 1) // 3)
+    n_rows = auto_rows(n)
+    sampled: dict[str, Any] = {"n_rows": n_rows, "random_state": 0}
+    first = fitted.steps[0][1] if isinstance(fitted, Pipeline) else fitted
+    data = data_distances(X, first.metric, who="embed")
+    judged = {name: cap_distances(prior) for name, prior in priors.items()}
+    left, before = (
+        {
+            name: scores.neighbor_coherence(place, prior, k, **sampled)
+            for name, prior in judged.items()
+        }
+        for place in (Y, data)
+    )
+    kept = scores.kept_within(Y, data, priors, k, **sampled) if priors else float("nan")
+    if kept < LEAST_WITHIN:
+        message = (
+            f"embed: the map keeps little of the data's neighbours among samples that are alike in "
+            f"the prior ({kept:z.2f}; 0 is chance, 1 is all): unless that is noise, more is gone "
+            "than the prior. Try less strength, and look at the plain map, "
+            "embed(..., method='tsne')."
+        )
+        warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())
+    return EmbedReport(
+        clone(fitted),
+        left,
+        before,
+        kept,
+        dict(getattr(fitted, "multiplier_", {})),
+        _reason(method, fitted, priors),
+        {"method": method, "estimator": _name(fitted), **_settings(fitted)},
+        n,
+        n_rows,
+    )
+
+
+def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
+    """Say why the map is drawn as it is."""
+    if not priors:
+        return "There is no prior to factor out."
+    if not isinstance(fitted, IndependentTSNE) or method == "tsne":
+        return "The method was asked for."
+    if not np.any(read_strengths("embed", fitted.strength, [*priors])):
+        return "t-SNE of the data: at strength 0 nothing is factored out."
+    if fitted.residual_ is None and fitted.metric in WITH_RESIDUAL:
+        return (
+            "t-SNE of the data, constrained to be independent of the prior, of which neighbours in "
+            "the data show no more than by chance."
+        )
+    beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
+    return f"t-SNE of the data{beside}, constrained to be independent of the prior."
+
+
+def _name(fitted: Any) -> str:
+    """Return the name of an estimator, of a pipeline those of its steps."""
+    steps = [step for _, step in fitted.steps] if isinstance(fitted, Pipeline) else [fitted]
+    return ", ".join(type(step).__name__ for step in steps)
+
+
+def _settings(fitted: Any) -> dict[str, Any]:
+    """Return every setting of a fitted estimator in plain types, "auto" resolved."""
+    if isinstance(fitted, Pipeline):
+        return {
+            f"{name}__{option}": value
+            for name, step in fitted.steps
+            for option, value in _settings(step).items()
+        }
+    used = {}
+    for name, value in fitted.get_params(deep=False).items():
+        # What fit made of "auto"; but n_iter_ are the steps taken, embedder_ is a fitted object.
+        found = value if name in ("n_iter", "embedder") else getattr(fitted, f"{name}_", value)
+        used[name] = _plain(getattr(found, "kind", None) if name == "residual" else found)
+    return used
+
+
+def _plain(value: Any) -> Any:
+    """Return numbers, words, and lists and dicts of them as JSON has them, others in words."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

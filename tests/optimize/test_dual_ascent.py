@@ -1,0 +1,98 @@
+"""Multipliers rise while too much of a prior is left, fall while too little is, within bounds."""
+
+import numpy as np
+import pytest
+
+from unprior import priors
+from unprior.objectives import IndependenceObjective
+from unprior.optimize import DualAscent, _dual_ascent
+from unprior.optimize._dual_ascent import EVERY, LEAST, LEAST_SCALE, MOST, REACH
+from unprior.priors._left import PriorLeft
+
+N = 60
+LABELS = np.arange(N) % 2
+#: A map of the labels, and one on which each sample lies beside one of the other class.
+PARTED = np.column_stack([100.0 * LABELS, np.arange(N)])
+MEASURE = PriorLeft.of(priors.labels(LABELS), 5)
+OTHER = PriorLeft.of(priors.features(np.random.default_rng(0).normal(size=N)), 5)
+MIXED = np.arange(N)[:, None].astype(float)
+
+
+def ascent(*aims, first=0, multiplier=0.0):
+    measures = [MEASURE, OTHER][: len(aims)]
+    return DualAscent(measures, aims, [multiplier] * len(aims), first, np.random.RandomState(0))
+
+
+def objective(n_priors=1):
+    return IndependenceObjective(None, [None] * n_priors, (0.0,) * n_priors)
+
+
+def test_a_map_that_shows_too_much_raises_the_multiplier_and_too_little_lowers_it():
+    for Y, aim, sign in ((PARTED, 0.0, 1), (MIXED, 0.0, -1), (PARTED, 1.0, 0)):
+        moving = ascent(aim)
+        found = moving(0, Y, objective())
+        assert np.sign(round(moving.multipliers[0], 9)) == sign
+        assert found.multipliers == tuple(moving.multipliers)
+
+
+def test_every_prior_has_its_own_multiplier_and_aim():
+    moving = ascent(0.0, 5.0)
+    found = moving(0, PARTED, objective(2))
+    assert moving.multipliers[0] > 0 > moving.multipliers[1]
+    assert found.multipliers == tuple(moving.multipliers)
+    assert len(moving.left) == 2
+
+
+def test_multipliers_stay_within_bounds():
+    rising, falling = ascent(-9.0), ascent(9.0)
+    for step in range(0, 300 * EVERY, EVERY):
+        rising(step, PARTED, objective())
+        falling(step, PARTED, objective())
+    assert rising.multipliers == [MOST]
+    assert falling.multipliers == [LEAST]
+
+
+def test_it_looks_now_and_then_and_moves_from_the_first_step_on():
+    moving, before = ascent(0.0, first=10 * EVERY, multiplier=0.3), objective()
+    assert moving(1, PARTED, before) is before
+    early = moving(EVERY, PARTED, before)
+    assert (early.multipliers, moving.left) == ((0.3,), [])
+    assert early.scale != before.scale
+    assert not moving.is_met(100.0)
+    moving(10 * EVERY, PARTED, before)
+    assert moving.multipliers[0] > 0.3
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 50.0])
+def test_the_scale_follows_the_neighbours_of_the_map(size):
+    found = ascent(0.0)(0, size * MIXED, objective())
+    # On a line with equal steps the five nearest reach three steps far, but at the ends.
+    assert found.scale == pytest.approx(max(REACH * 3 * size, LEAST_SCALE))
+
+
+def test_it_is_met_when_every_prior_is():
+    moving = ascent(1.0, 0.0)
+    moving(0, PARTED, objective(2))
+    off = abs(moving.left[1])
+    assert moving.left[0] == pytest.approx(1)
+    assert off > 0
+    assert moving.is_met(off + 1e-6)
+    assert not moving.is_met(off / 2)
+
+
+def test_many_samples_are_looked_at_in_part(monkeypatch):
+    monkeypatch.setattr(_dual_ascent, "MOST_ROWS", 20)
+    seen = []
+
+    class Noting:
+        k = 5
+
+        def among(self, rows, neighbors):
+            seen.append((rows, neighbors.shape))
+            return 0.0
+
+    moving = DualAscent([Noting()], [0.0], [0.0], 0, np.random.RandomState(0))
+    moving(0, PARTED, objective())
+    moving(EVERY, PARTED, objective())
+    assert [shape for _, shape in seen] == [(20, 5), (20, 5)]
+    assert not np.array_equal(seen[0][0], seen[1][0])
