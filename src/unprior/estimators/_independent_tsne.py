@@ -72,6 +72,7 @@ SETTLED, SETTLING_SHARE, SETTLING_ROUNDS, MISSED = 0.02, 0.1, 3, 0.05
 SETTLING_RATE = 0.1
 
 GAINS = True
+EXAGGERATION = 1.0
 
 #: Metrics whose data have a residual.
 WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
@@ -375,7 +376,9 @@ class IndependentTSNE(DescentEstimator):
             "verbose": self.verbose,
         }
         rate, n_more = self.learning_rate_, int(SETTLING_SHARE * self.n_iter)
-        schedule = Annealed(self.n_iter, rate, emphasis=1.0, gains=GAINS)
+        schedule = Annealed(
+            self.n_iter, rate, emphasis=1.0, gains=GAINS, exaggeration=EXAGGERATION
+        )
         descent = minimize(objective, start, schedule, **shared)
         for _ in range(SETTLING_ROUNDS):
             if not ascent or not n_more or ascent.is_met(SETTLED) or descent.stopped_by != "n_iter":

@@ -25,6 +25,9 @@ EVERY, MOST_ROWS = 5, 2000
 #: that maps which answer quickly do not swing.
 GAIN, LEAST_GAIN, SHRINK, GROW = 4.0, 0.25, 0.7, 1.05
 
+#: So many looks ahead a map will show what it shows now and what it has changed by since the last.
+LOOK_AHEAD = 5.0
+
 #: Multipliers stay within these bounds.
 LEAST, MOST = -30.0, 60.0
 
@@ -77,17 +80,19 @@ class DualAscent:
         neighbors, distances = map_neighbors(Y, rows, k)
         scale = max(REACH * float(np.median(distances[:, -1])), LEAST_SCALE)
         if iteration >= self.first:
-            before = self.left or self.aims
+            before = self.left
             self.left = [measure.among(rows, neighbors) for measure in self.measures]
             for place, aim in enumerate(self.aims):
-                self._move(place, self.left[place] - aim, before[place] - aim)
+                excess = self.left[place] - aim
+                self._move(place, excess, before[place] - aim if before else excess)
         return replace(objective, multipliers=tuple(self.multipliers), scale=scale)
 
     def _move(self, place: int, excess: float, excess_before: float) -> None:
         """Move one multiplier by how much more than its aim the map shows."""
         factor = SHRINK if excess * excess_before < 0 else GROW
         self.gains[place] = min(max(factor * self.gains[place], LEAST_GAIN), GAIN)
-        moved = self.multipliers[place] + self.gains[place] * excess
+        ahead = excess + LOOK_AHEAD * (excess - excess_before)
+        moved = self.multipliers[place] + self.gains[place] * ahead
         self.multipliers[place] = min(max(moved, LEAST), MOST)
 
     def is_met(self, tolerance: float) -> bool:
