@@ -171,11 +171,12 @@ def test_a_class_of_nine_tenths_is_no_obstacle():
     assert scores.knn_purity(Y, hidden) > 0.9
 
 
-def test_a_prior_that_tells_nothing_costs_nothing(data):
+def test_a_prior_that_tells_nothing_costs_nothing():
+    data = up.datasets.make_two_factor(300, random_state=0)
     permuted = np.random.default_rng(0).permutation(data.known)
     Y, report = draw(data.X, permuted)
     plain = up.embed(data.X, prior=permuted, method="tsne", random_state=0)
-    assert overlap(Y, data.X) > overlap(plain, data.X) - 0.03
+    assert overlap(Y, data.X) > overlap(plain, data.X) - 0.02
     assert report.settings["residual"] is None
     assert "no more than by chance" in report.reason
 
