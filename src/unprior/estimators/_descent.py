@@ -25,7 +25,7 @@ class DescentEstimator(MapEstimator):
         if descent.stopped_by == "keyboard":
             warnings.warn(
                 f"{type(self).__name__}: stopped from the keyboard after {descent.n_iter} of "
-                f"{self.n_iter} steps; the map so far is kept in embedding_.",
+                f"{max(self.n_iter, descent.n_iter)} steps; the map so far is kept in embedding_.",
                 InterruptedFitWarning,
                 stacklevel=3,
             )

@@ -15,7 +15,7 @@ from unprior._random import as_generator
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
-from unprior._warnings import ConstraintWarning, caller_level
+from unprior._warnings import ConstraintWarning, InterruptedFitWarning, caller_level
 from unprior.affinities import resolve_perplexity
 from unprior.affinities._similarity import similarity_of
 from unprior.estimators._base import read_data, read_priors
@@ -29,7 +29,7 @@ from unprior.estimators._options import (
     N_JOBS,
     NONE,
     RANDOM_STATE,
-    STRENGTHS,
+    SHARES,
     VERBOSE,
     learning_rate,
     starts,
@@ -163,7 +163,7 @@ class IndependentTSNE(DescentEstimator):
     _options: ClassVar = {
         "n_components": COMPONENTS,
         "strength": Option(
-            STRENGTHS,
+            SHARES,
             "How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of "
             "what a plain map shows (which is then drawn first). With several priors, one number "
             "for all or one for each.",
@@ -311,7 +311,13 @@ class IndependentTSNE(DescentEstimator):
         """Draw the plain map if some of a prior is to stay: a share of what that map shows."""
         if all(c.strength == 1 for c in removed):
             return None
-        return clone(self).set_params(strength=0.0, callbacks=None).fit(X, prior=priors)
+        plain = clone(self).set_params(strength=0.0, callbacks=None)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", category=InterruptedFitWarning)
+            try:
+                return plain.fit(X, prior=priors)
+            except InterruptedFitWarning:  # it is not yet the map that was asked for
+                raise KeyboardInterrupt from None
 
     def _start(
         self, view: View, plain: IndependentTSNE | None, rng: np.random.RandomState
@@ -408,7 +414,8 @@ class IndependentTSNE(DescentEstimator):
         self.multiplier_ |= dict(zip(removed, ascent.multipliers, strict=True))
         for name, aim in zip(removed, ascent.aims, strict=True):
             left = self.left_[name]
-            if abs(left - aim) > MISSED:
+            # Of a prior that is to stay in part, less may be left: another one may hold the rest.
+            if left - aim > MISSED or (aim <= 0 and aim - left > MISSED):
                 message = (
                     f"IndependentTSNE: map neighbours share {left:.2f} of the prior {name!r}, not "
                     f"{aim:.2f} as was asked for (0 is chance, 1 is all); try more steps (n_iter), "

@@ -39,6 +39,14 @@ def learning_rate(automatic: str) -> Option:
 NONE = Kind("None", lambda v: v is None)
 STRENGTHS = Either(Number(0), Kind("a list or dict of such, one for each prior", _is_strengths))
 
+SHARES = Either(
+    Number(0, 1),
+    Kind(
+        "a list or dict of such, one for each prior",
+        lambda v: _is_strengths(v) and max(v.values() if isinstance(v, Mapping) else v) <= 1,
+    ),
+)
+
 COMPONENTS = Option(Whole(1, 3), "Dimensions of the map.")
 METRIC = Option(
     Kind("a metric's name or a function", lambda m: isinstance(m, str) or callable(m)),

@@ -69,7 +69,7 @@ class View:
         if self.metric == "euclidean":
             n_axes = min(n_components, *self.X.shape)
             pca = PCA(n_axes, random_state=rng.randint(2**31 - 1))
-            axes = pca.fit_transform(self.X)
+            axes = np.asarray(pca.fit_transform(self.X))  # whatever output is configured
         else:
             axes = principal_coordinates(self.distances, most=n_components)
         start = NOISE * rng.standard_normal((len(self.X), n_components))

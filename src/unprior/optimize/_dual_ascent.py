@@ -23,7 +23,7 @@ EVERY, MOST_ROWS = 5, 2000
 #: What a multiplier gains at a look that shows all of the prior: at first, and at least. Each time
 #: the map goes past its aim the gain shrinks, and each time it does not the gain grows a little, so
 #: that maps which answer quickly do not swing.
-GAIN, LEAST_GAIN, SHRINK, GROW = 4.0, 0.25, 0.7, 1.05
+GAIN, LEAST_GAIN, SHRINK, GROW = 1.0, 0.25, 0.7, 1.05
 
 #: So many looks ahead a map will show what it shows now and what it has changed by since the last.
 LOOK_AHEAD = 5.0
@@ -93,7 +93,9 @@ class DualAscent:
         self.gains[place] = min(max(factor * self.gains[place], LEAST_GAIN), GAIN)
         ahead = excess + LOOK_AHEAD * (excess - excess_before)
         moved = self.multipliers[place] + self.gains[place] * ahead
-        self.multipliers[place] = min(max(moved, LEAST), MOST)
+        # A prior that is to stay in part is not put back where another constraint removes it.
+        least = 0.0 if self.aims[place] > 0 else LEAST
+        self.multipliers[place] = min(max(moved, least), MOST)
 
     def is_met(self, tolerance: float) -> bool:
         """Whether the last look found every constraint met."""

@@ -110,7 +110,7 @@ def minimize(
         except (KeyboardInterrupt, SystemError) as error:
             if not is_stop(error):
                 raise
-            if Y is start:
+            if Y is start and not first:
                 raise KeyboardInterrupt from error  # there is no map yet to be kept
             stopped_by = "keyboard"
     return Descent(Y, np.array(history), stopped_by)

@@ -148,9 +148,7 @@ def _check_estimator(estimator: Any) -> None:
 
 
 def _grid(estimator: PriorEstimator) -> Sequence[float]:
-    shares = getattr(estimator, "operator", "linear") != "linear" or isinstance(
-        estimator, estimators.IndependentTSNE
-    )
+    shares = getattr(estimator, "operator", "linear") != "linear"
     wide = estimator._options["strength"].takes.accepts(GRID[-1])
     return GRID if wide and not shares else SHARES
 
