@@ -1,4 +1,4 @@
-"""The guide's picture of methods: two kinds of data, four ways to draw them.
+"""The guide's picture of methods: two kinds of data, five ways to draw them.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
@@ -31,23 +31,27 @@ cases = {
 }
 
 
-# %% At strength 0 JEDI is plain t-SNE.
+# %% Plain t-SNE, and four ways to factor the prior out.
+METHODS = {
+    "t-SNE": "tsne",
+    "embed": "auto",
+    "Residual, then t-SNE": "residual",
+    "CONFETTI, then t-SNE": "confetti",
+    "JEDI": "jedi",
+}
+
+
 def draw(X, prior):
-    """Map the data in four ways, with the prior factored out in the last three."""
-    tsne = up.JEDI(strength=0, perplexity=30, random_state=0)
-    confetti = up.Confetti(embedder="tsne", random_state=0)
-    left = up.Residual().fit_transform(X, prior=prior)
+    """Map the data in every way."""
     return {
-        "t-SNE": tsne.fit_transform(X, prior=prior),
-        "Residual, then t-SNE": tsne.fit_transform(left, prior=prior),
-        "JEDI": up.JEDI(random_state=0).fit_transform(X, prior=prior),
-        "CONFETTI": confetti.fit_transform(X, prior=prior),
+        name: up.embed(X, prior=prior, method=method, random_state=0)
+        for name, method in METHODS.items()
     }
 
 
 # %% One row for each kind of data, in the colours of what is to be found.
-figure = Figure(figsize=(13, 6.5), layout="constrained")
-for panels, (name, (data, prior, hidden)) in zip(figure.subplots(2, 4), cases.items(), strict=True):
+figure = Figure(figsize=(16, 6.5), layout="constrained")
+for panels, (name, (data, prior, hidden)) in zip(figure.subplots(2, 5), cases.items(), strict=True):
     maps = draw(data, prior)
     scores = up.scores.compare(maps, prior={name: prior}, hidden=hidden)
     up.plot.compare(maps, color=hidden, scores=scores, ax=[panels])

@@ -1,4 +1,4 @@
-"""Penguins: a table of what is known, some of it words and some of it numbers.
+"""Penguins: several priors at once, some of them words and some of them numbers.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
@@ -8,7 +8,6 @@ Run it from the root of the repository, or cell by cell in a notebook or an edit
 import os
 from pathlib import Path
 
-import pandas as pd
 from sklearn.preprocessing import scale
 
 import unprior as up
@@ -19,25 +18,22 @@ X, sex = scale(penguins.X), penguins.labels["sex"]
 
 # %% What we know of each bird. Words are labels; the year is an integer, which could be either, so
 # we say that it is an amount. The sex we keep to ourselves, to see whether the map finds it.
-known = pd.DataFrame({name: penguins.labels[name] for name in ("species", "island", "year")})
-known = known.astype({"year": float})
-priors = {name: known[name] for name in known}
+priors = {name: penguins.labels[name] for name in ("species", "island")}
+priors["year"] = up.priors.features(penguins.labels["year"])
 
-# %% Three maps. A dict factors out each of its priors on its own. What mostly shifts the data, as a
-# species does, is best taken out of the data first.
-left = up.Residual().fit_transform(X, prior=priors)
-tsne = up.JEDI(strength=0, perplexity=30, random_state=0)  # at strength 0 JEDI is plain t-SNE
+# %% Three maps. A dict factors out each of its priors on its own.
 maps = {
-    "t-SNE": tsne.fit_transform(X, prior=priors),
-    "JEDI": up.JEDI(random_state=0).fit_transform(X, prior=priors),
-    "Residual, then t-SNE": tsne.fit_transform(left, prior=priors),
+    "t-SNE": up.embed(X, prior=priors, method="tsne", random_state=0),
+    "Residual, then t-SNE": up.embed(X, prior=priors, method="residual", random_state=0),
 }
+maps["embed"], report = up.embed(X, prior=priors, random_state=0, return_report=True)
+print(report)
 
 # %% How much of each prior is left, how much of the sex is kept?
-comparison = up.scores.compare(maps, prior=priors, hidden={"sex": sex})
+comparison = up.scores.compare(maps, X=X, prior=priors, hidden={"sex": sex})
 print(comparison)
 
-# %% JEDI alone removes the species, and the sex with it: against three priors at once, little of
-# these four measurements is left to draw. After the residual, the map shows the sexes side by side.
-axes = up.plot.compare(maps, color={"species": known["species"], "sex": sex}, scores=comparison)
+# %% By species, which was known, and by sex, which was not.
+colors = {"species": priors["species"], "sex": sex}
+axes = up.plot.compare(maps, color=colors, scores=comparison)
 axes[0, 0].figure.savefig(images / "penguins.png", dpi=100)
