@@ -11,6 +11,7 @@ ESTIMATORS = {
     "JEDI": up.JEDI(n_iter=5),
     "JEDI sampled": up.JEDI(n_iter=5, solver="sampled"),
     "JEDI random": up.JEDI(n_iter=5, init="random"),
+    "IndependentTSNE": up.IndependentTSNE(n_iter=150, perplexity=5),
     "Confetti umap": up.Confetti(embedder_params={"n_epochs": 5}),
     "Confetti tsne": up.Confetti(embedder="tsne", embedder_params={"n_iter": 5}),
     "Confetti own": up.Confetti(embedder=TSNE(metric="precomputed", init="random", max_iter=250)),

@@ -36,20 +36,39 @@ def test_a_map_that_shows_too_much_raises_the_multiplier_and_too_little_lowers_i
 
 
 def test_every_prior_has_its_own_multiplier_and_aim():
-    moving = ascent(0.0, 5.0)
+    moving = ascent(-1.0, 0.0)
     found = moving(0, PARTED, objective(2))
-    assert moving.multipliers[0] > 0 > moving.multipliers[1]
+    assert moving.multipliers[0] > abs(moving.multipliers[1]) > 0
     assert found.multipliers == tuple(moving.multipliers)
     assert len(moving.left) == 2
 
 
 def test_multipliers_stay_within_bounds():
-    rising, falling = ascent(-9.0), ascent(9.0)
+    rising, falling, in_part = ascent(-9.0), ascent(0.0), ascent(9.0)
     for step in range(0, 300 * EVERY, EVERY):
         rising(step, PARTED, objective())
-        falling(step, PARTED, objective())
+        falling(step, MIXED, objective())
+        in_part(step, PARTED, objective())
     assert rising.multipliers == [MOST]
     assert falling.multipliers == [LEAST]
+    # A prior that is to stay in part is never put back.
+    assert in_part.multipliers == [0.0]
+
+
+def test_a_map_that_is_on_its_way_does_not_raise_the_multiplier():
+    shown = iter([0.5, 0.4])
+
+    class Falling:
+        k = 5
+
+        def among(self, rows, neighbors):
+            return next(shown)
+
+    moving = DualAscent([Falling()], [0.0], [0.0], 0, np.random.RandomState(0))
+    moving(0, PARTED, objective())
+    before = moving.multipliers[0]
+    moving(EVERY, PARTED, objective())
+    assert moving.multipliers[0] < before
 
 
 def test_it_looks_now_and_then_and_moves_from_the_first_step_on():

@@ -18,9 +18,9 @@ from unprior._typing import Callback, Floats, Metric
 from unprior._warnings import ConstraintWarning, InterruptedFitWarning, caller_level
 from unprior.affinities import resolve_perplexity
 from unprior.affinities._similarity import similarity_of
+from unprior.distances._quick_pairs import quick_pairs
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._descent import DescentEstimator
-from unprior.estimators._jedi_objective import _quick
 from unprior.estimators._options import (
     CALLBACKS,
     COMPONENTS,
@@ -70,9 +70,6 @@ SETTLED, SETTLING_SHARE, SETTLING_ROUNDS, MISSED = 0.02, 0.1, 3, 0.05
 
 #: Step size of these further steps, as a share of the first step of all.
 SETTLING_RATE = 0.1
-
-GAINS = True
-EXAGGERATION = 1.0
 
 #: Metrics whose data have a residual.
 WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
@@ -286,7 +283,7 @@ class IndependentTSNE(DescentEstimator):
         """Return how each prior is measured, and whether the data show it."""
         constraints = []
         for (name, prior), strength in zip(priors.items(), strengths, strict=True):
-            prior = cap_distances(_quick(prior))
+            prior = cap_distances(quick_pairs(prior))
             measure = PriorLeft.of(prior, min(NEIGHBORS, (prior.n_samples - 1) // 3))
             visible = strength > 0 and data.shows(measure, rng)
             constraints.append(Constraint(name, prior, float(strength), measure, visible))
@@ -382,9 +379,7 @@ class IndependentTSNE(DescentEstimator):
             "verbose": self.verbose,
         }
         rate, n_more = self.learning_rate_, int(SETTLING_SHARE * self.n_iter)
-        schedule = Annealed(
-            self.n_iter, rate, emphasis=1.0, gains=GAINS, exaggeration=EXAGGERATION
-        )
+        schedule = Annealed(self.n_iter, rate, emphasis=1.0, gains=True)
         descent = minimize(objective, start, schedule, **shared)
         for _ in range(SETTLING_ROUNDS):
             if not ascent or not n_more or ascent.is_met(SETTLED) or descent.stopped_by != "n_iter":

@@ -14,12 +14,11 @@ from unprior.affinities import (
     affinity_strata,
     data_affinities,
     find_bandwidths,
-    mean_affinities,
     prior_affinities,
     sparse_affinities,
     squared_block,
 )
-from unprior.distances._principal import principal_coordinates
+from unprior.distances._quick_pairs import quick_pairs
 from unprior.neighbors import find_neighbors
 from unprior.objectives import (
     AnyPairs,
@@ -30,15 +29,13 @@ from unprior.objectives import (
     DrawnDivergence,
     JEDIObjective,
     LikelyPartners,
-    MeanAttraction,
     NearPartners,
     PointPairs,
     PriorDivergence,
     estimate_sums,
 )
 from unprior.optimize import SPREAD, spectral_start
-from unprior.priors import Combined, Features, Graph, Labels, Prior, features
-from unprior.priors._pairs import FORMULAS
+from unprior.priors import Labels, Prior
 from unprior.priors._points import points_of
 from unprior.repulsion import choose_repulsion
 
@@ -49,10 +46,6 @@ MOST_NEIGHBORS = 300
 #: Samples on which a large problem is solved roughly to find its start, and the nearest of them
 #: that place every other sample.
 COARSE_SAMPLES, COARSE_NEIGHBORS = 1500, 10
-
-#: Distances that are slow to compute are replaced by those of coordinates with this share of their
-#: variance, on at most so many axes.
-COORDINATE_SHARE, MOST_COORDINATES = 0.95, 20
 
 #: Distances that are held at a time when all samples are placed (32 MB).
 BLOCK_ENTRIES = 4_000_000
@@ -77,7 +70,7 @@ class Problem:
     """What JEDI is to solve: data and priors as distances, with their perplexities.
 
     ``broad_perplexity`` is that of the data in the first steps; without a prior it equals
-    ``perplexity``. ``beside`` are other data of the same samples, whose neighbours count as much.
+    ``perplexity``.
     """
 
     data: Prior
@@ -86,17 +79,11 @@ class Problem:
     prior_perplexity: float
     symmetry: float
     skewness: float
-    beside: Sequence[Prior] = ()
 
     @property
     def n_samples(self) -> int:
         """Number of samples."""
         return self.data.n_samples
-
-    @property
-    def views(self) -> list[Prior]:
-        """The data, and other data beside them."""
-        return [self.data, *self.beside]
 
     @property
     def broad_perplexity(self) -> float:
@@ -110,7 +97,6 @@ class Problem:
         return replace(
             self,
             data=self.data[rows],
-            beside=[view[rows] for view in self.beside],
             known=[Known(k.prior[rows], k.strength) for k in self.known],
             perplexity=_shrink(self.perplexity, share),
             prior_perplexity=_shrink(self.prior_perplexity, share),
@@ -121,8 +107,7 @@ def exact_objective(problem: Problem) -> JEDIObjective:
     """Objective over all pairs."""
 
     def attraction(perplexity: float) -> DataDivergence:
-        affinities = [data_affinities(view, perplexity) for view in problem.views]
-        return DataDivergence(mean_affinities(affinities))
+        return DataDivergence(data_affinities(problem.data, perplexity))
 
     return JEDIObjective(
         attraction(problem.perplexity),
@@ -145,7 +130,7 @@ def sampled_objective(
     """Objective whose sums over pairs are estimated from fresh draws at every step."""
 
     def attraction(perplexity: float) -> Attraction:
-        return _attraction(problem.views, perplexity, rng, n_jobs)
+        return _attraction(problem.data, perplexity, rng, n_jobs)
 
     return JEDIObjective(
         attraction(problem.perplexity),
@@ -180,20 +165,13 @@ def _broad(problem: Problem, attraction: Callable[[float], Attraction]) -> Attra
 
 
 def _attraction(
-    views: Sequence[Prior], perplexity: float, rng: np.random.RandomState, n_jobs: int | None
+    data: Prior, perplexity: float, rng: np.random.RandomState, n_jobs: int | None
 ) -> Attraction:
     k = int(np.ceil(3 * perplexity))
-    if k <= min(MOST_NEIGHBORS, views[0].n_samples - 1):
-        graphs = [find_neighbors(view, k, n_jobs=n_jobs) for view in views]
-        return DataDivergence(mean_affinities([sparse_affinities(g, perplexity) for g in graphs]))
-    drawn = [_drawn_attraction(_quick(view), perplexity, rng) for view in views]
-    return drawn[0] if len(drawn) == 1 else MeanAttraction(drawn)
-
-
-def _drawn_attraction(
-    data: Prior, perplexity: float, rng: np.random.RandomState
-) -> DrawnAttraction:
-    pairs, strata = _affinities(data, perplexity, rng)
+    if k <= min(MOST_NEIGHBORS, data.n_samples - 1):
+        graph = find_neighbors(data, k, n_jobs=n_jobs)
+        return DataDivergence(sparse_affinities(graph, perplexity))
+    pairs, strata = _affinities(quick_pairs(data), perplexity, rng)
     return DrawnAttraction.of(pairs, LikelyPartners(strata), _seed(rng))
 
 
@@ -209,7 +187,7 @@ def _divergence(
     if k <= min(MOST_NEIGHBORS, prior.n_samples / 20):
         graph = find_neighbors(prior, k, n_jobs=n_jobs)
         return PriorDivergence(sparse_affinities(graph, perplexity), *shape)
-    pairs, _ = _affinities(_quick(prior), perplexity, rng)
+    pairs, _ = _affinities(quick_pairs(prior), perplexity, rng)
     everyone = NearPartners.of(np.zeros(prior.n_samples, dtype=np.intp))
     return DrawnDivergence(pairs, everyone, *shape, _seed(rng))
 
@@ -226,25 +204,6 @@ def _affinities(
     strata = affinity_strata(prior, bandwidths, rng)
     total, _ = estimate_sums(_pairs(prior, bandwidths), LikelyPartners(strata), _seed(rng))
     return _pairs(prior, bandwidths.scaled(1 / total if total > 0 else 1.0)), strata
-
-
-def _quick(prior: Prior) -> Prior:
-    """Return a prior whose pairs are quick: itself, or coordinates found by landmarks.
-
-    Shortest paths, and metrics without a formula, are too slow to be computed at every step.
-    """
-    if not _is_slow(prior):
-        return prior
-    return features(principal_coordinates(prior, share=COORDINATE_SHARE, most=MOST_COORDINATES))
-
-
-def _is_slow(prior: Prior) -> bool:
-    if isinstance(prior, Combined):
-        return any(_is_slow(part) for part in prior.parts.values())
-    if isinstance(prior, Features):
-        measure = prior.row_metric.measure
-        return not isinstance(measure, str) or measure not in FORMULAS
-    return isinstance(prior, Graph)
 
 
 def _pairs(prior: Prior, bandwidths: Bandwidths) -> PointPairs | AnyPairs:

@@ -23,6 +23,10 @@ NEIGHBORS_PER_UNIT = 3
 #: groups that the prior has parted are too far from each other for small neighbourhoods.
 BROAD_PERPLEXITY, BROAD_SHARE = 100.0, 1 / 5
 
+#: Beyond so many samples all steps see the same neighbours: of 50 000 images the map then kept .33
+#: of the hidden classes, and .28 with broad neighbourhoods, which take twice as long to find.
+MOST_BROAD = 20_000
+
 #: Spread of a start, and of the noise that parts samples which share their place in it.
 SPREAD, NOISE = 1e-2, 1e-4
 
@@ -78,7 +82,9 @@ class View:
 
 
 def broad_perplexity(n_samples: int) -> float:
-    """Return the perplexity of the first steps."""
+    """Return the perplexity of the first steps; 1 if it is to be no other than that of all."""
+    if n_samples > MOST_BROAD:
+        return 1.0
     return min(BROAD_PERPLEXITY, max(1.0, BROAD_SHARE * n_samples), max(1.0, (n_samples - 1) / 3))
 
 

@@ -6,7 +6,6 @@ from unprior.objectives._drawn import (
     ClassMates,
     DrawnAttraction,
     DrawnDivergence,
-    MeanAttraction,
     PointPairs,
     estimate_sums,
 )
@@ -29,7 +28,6 @@ __all__ = [
     "IndependenceObjective",
     "JEDIObjective",
     "LikelyPartners",
-    "MeanAttraction",
     "NearPartners",
     "Objective",
     "PointPairs",

@@ -10,7 +10,6 @@ draws are such that maps score like those of all pairs also where data are littl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -128,25 +127,6 @@ class DrawnAttraction:
     def value(self, log_kernel: float, normalizer: float) -> float:
         """KL(P‖Q) from Σ p log w and Z."""
         return self.log_mean - log_kernel + float(np.log(normalizer))
-
-
-@dataclass(frozen=True)
-class MeanAttraction:
-    """The mean of KL(P‖Q) over several views of the same samples, each with draws of its own.
-
-    It differs from KL(P‖Q) of their mean P by a number that no map changes.
-    """
-
-    views: Sequence[DrawnAttraction]
-
-    def attract(self, Y: Floats) -> tuple[Floats, float]:
-        """Estimate the attraction on every sample, and Σ p log w."""
-        forces, log_kernels = zip(*(view.attract(Y) for view in self.views), strict=True)
-        return np.mean(forces, axis=0), float(np.mean(log_kernels))
-
-    def value(self, log_kernel: float, normalizer: float) -> float:
-        """KL(P‖Q) from Σ p log w and Z."""
-        return float(np.mean([view.value(log_kernel, normalizer) for view in self.views]))
 
 
 @dataclass

@@ -23,7 +23,7 @@ EVERY, MOST_ROWS = 5, 2000
 #: What a multiplier gains at a look that shows all of the prior: at first, and at least. Each time
 #: the map goes past its aim the gain shrinks, and each time it does not the gain grows a little, so
 #: that maps which answer quickly do not swing.
-GAIN, LEAST_GAIN, SHRINK, GROW = 1.0, 0.25, 0.7, 1.05
+GAIN, LEAST_GAIN, SHRINK, GROW = 2.0, 0.25, 0.7, 1.05
 
 #: So many looks ahead a map will show what it shows now and what it has changed by since the last.
 LOOK_AHEAD = 5.0
@@ -33,7 +33,7 @@ LEAST, MOST = -30.0, 60.0
 
 #: The scale of soft neighbours: so many times the median distance to the last neighbour, but not
 #: less than this. Narrower ones draw clumps, wider ones cost hidden structure.
-REACH, LEAST_SCALE = 1.6, 0.7
+REACH, LEAST_SCALE = 2.0, 0.7
 
 
 @dataclass(eq=False)

@@ -118,15 +118,12 @@ class Annealed:
         Factor on the strength of the priors at the first step.
     gains : bool
         Whether every coordinate has a step size of its own.
-    exaggeration : float
-        Factor on the data's attraction in the first part of the steps.
     """
 
     n_iter: int
     learning_rate: float
     emphasis: float
     gains: bool
-    exaggeration: float = 1.0
 
     #: The first part of the steps sees broad neighbourhoods, the last follows the true objective.
     BROAD_SHARE: ClassVar[float] = 0.2
@@ -141,7 +138,6 @@ class Annealed:
                 self.learning_rate * max(1 - done, 0.02),
                 gains=self.gains,
                 longest=1.0,
-                exaggeration=self.exaggeration if done < self.BROAD_SHARE else 1.0,
                 emphasis=1 + (self.emphasis - 1) * enlarged,
                 broad=done < self.BROAD_SHARE,
             )
