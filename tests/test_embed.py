@@ -103,7 +103,7 @@ def test_every_report_goes_to_json_and_names_every_setting(data, method):
 def test_settings_are_those_that_were_used(data, drawn):
     settings = drawn[1].settings
     assert (settings["estimator"], settings["residual"]) == ("IndependentTSNE", "aligned")
-    assert (settings["n_iter"], settings["learning_rate"]) == (500, 10.0)
+    assert (settings["n_iter"], settings["learning_rate"]) == (500, 30.0)
     assert settings["perplexity"] == 30
     assert draw(data.X[:40], data.known[:40])[1].settings["perplexity"] == 13
     unlike = draw(data.X, data.known, metric="cityblock")[1].settings

@@ -87,7 +87,7 @@ def test_what_is_fitted(data):
     assert isinstance(tsne.residual_, up.Residual)
     assert tsne.n_iter_ == len(tsne.objective_) >= 250
     assert np.isfinite(tsne.objective_).all()
-    assert (tsne.perplexity_, tsne.learning_rate_, tsne.n_features_in_) == (30, 10, 14)
+    assert (tsne.perplexity_, tsne.learning_rate_, tsne.n_features_in_) == (30, 30, 14)
     assert tsne.get_feature_names_out().tolist() == ["independenttsne0", "independenttsne1"]
 
 

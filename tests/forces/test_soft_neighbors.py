@@ -77,22 +77,33 @@ def test_near_pairs_are_close_to_all_pairs(prior):
         made = priors.features(rng.normal(size=4000))
     sums = prepare(made)
     near, everything = sums.sums(Y, 1.0, all_pairs=False), sums.sums(Y, 1.0, all_pairs=True)
-    assert near.level == pytest.approx(everything.level, abs=0.01)
+    assert near.level == pytest.approx(everything.level, abs=0.03)
     off = np.linalg.norm(near.gradient - everything.gradient)
-    assert off < 0.05 * np.linalg.norm(everything.gradient)
+    assert off < 0.12 * np.linalg.norm(everything.gradient)
 
 
-def test_a_small_or_dense_map_visits_a_bounded_number_of_pairs():
+def test_a_dense_map_visits_a_bounded_number_of_pairs(monkeypatch):
+    monkeypatch.setattr(forces, "MOST_PARTNERS", 1000)
     rng = np.random.default_rng(0)
-    places = rng.normal(size=(6000, 3)) * [1, 1, 0]
+    places = rng.normal(size=(6000, 3)) * [10, 10, 0]
+    places[:3000] /= 10  # half of the samples lie in a hundredth of the map
     grid = forces.Grid.of(places.astype(np.float32))
     around = forces._around(np.diff(grid.first).reshape(grid.shape), grid.span).ravel()
-    assert (around / grid.step).max() < 2 * forces.MOST_PARTNERS
-    prior = priors.labels(places[:, 0] > 0.3 * rng.normal(size=6000))
+    assert around.max() > 2 * forces.MOST_PARTNERS > (around / grid.step).max()
+    prior = priors.labels(places[:, 0] > 3 * rng.normal(size=6000))
+    monkeypatch.setattr(forces.Grid, "mean_partners", 0.0)
     thinned = prepare(prior).sums(places, 1.0, all_pairs=False)
     everything = prepare(prior).sums(places, 1.0, all_pairs=True)
-    assert np.corrcoef(thinned.gradient[:, 0], everything.gradient[:, 0])[0, 1] > 0.9
-    assert thinned.level == pytest.approx(everything.level, rel=0.1)
+    assert np.corrcoef(thinned.gradient[:, 0], everything.gradient[:, 0])[0, 1] > 0.8
+    assert thinned.level == pytest.approx(everything.level, rel=0.15)
+
+
+def test_a_map_that_has_not_spread_yet_has_no_forces():
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(4000, 3)) * [0.1, 0.1, 0]
+    found = prepare(priors.labels(rng.integers(0, 3, 4000))).sums(places, 1.0)
+    assert found.level == 0
+    assert not found.gradient.any()
 
 
 def test_an_outlier_does_not_make_a_huge_grid():

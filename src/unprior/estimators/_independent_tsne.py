@@ -178,7 +178,7 @@ class IndependentTSNE(DescentEstimator):
             'Where the descent starts: "pca", principal axes of the residual or of the data; '
             '"random"; or an array of shape (n_samples, n_components).',
         ),
-        "learning_rate": learning_rate("n/12"),
+        "learning_rate": learning_rate("n/4"),
         "n_iter": N_ITER,
         "callbacks": CALLBACKS,
         "n_jobs": N_JOBS,
@@ -253,6 +253,7 @@ class IndependentTSNE(DescentEstimator):
             start = self._start(views[-1], plain, rng) if given is None else given
             objective = self._objective(views, removed, plain, rng)
             ascent = self._ascent(removed, plain, rng)
+            del data, views  # their neighbours take as much memory as the affinities
             descent = self._descend(objective, start, ascent)
         self._keep(descent)
         self._judge(constraints, ascent, rng)
@@ -263,7 +264,7 @@ class IndependentTSNE(DescentEstimator):
         self.perplexity_ = resolve_perplexity(
             "IndependentTSNE", "perplexity", self.perplexity, n_samples, share=1.0
         )
-        rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
+        rate = n_samples / 4 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
 
     def _given_start(self, n_samples: int) -> Floats:

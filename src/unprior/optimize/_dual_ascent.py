@@ -33,7 +33,7 @@ LEAST, MOST = -30.0, 60.0
 
 #: The scale of soft neighbours: so many times the median distance to the last neighbour, but not
 #: less than this. Narrower ones draw clumps, wider ones cost hidden structure.
-REACH, LEAST_SCALE = 2.0, 0.7
+REACH, LEAST_SCALE = 1.6, 0.7
 
 
 @dataclass(eq=False)
