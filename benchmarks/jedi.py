@@ -1,4 +1,4 @@
-"""JEDI and `embed` beside openTSNE's plain t-SNE: same data, same threads, one run.
+"""JEDI beside openTSNE's plain t-SNE: same data, same threads, one run.
 
     python benchmarks/jedi.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
                               [--jobs 2] [--fits 1] [--results DIR]
@@ -23,7 +23,7 @@ import numpy as np
 from timing import COLUMNS, Benchmark
 from timing_data import Data
 
-from unprior import JEDI, embed, priors
+from unprior import JEDI, priors
 
 
 def draw(method: str, data: Data, jobs: int) -> tuple[Any, np.ndarray]:
@@ -35,9 +35,6 @@ def draw(method: str, data: Data, jobs: int) -> tuple[Any, np.ndarray]:
         return embedding, np.asarray(embedding)
     labels = method == "JEDI, labels"
     prior = priors.labels(data.labels) if labels else priors.features(data.known)
-    if method == "embed, features":
-        Y, choice = embed(data.X, prior=prior, n_jobs=jobs, random_state=0, return_report=True)
-        return choice, Y
     jedi = JEDI(n_jobs=jobs, random_state=0).fit(data.X, prior=prior)
     return jedi, jedi.embedding_
 
@@ -50,7 +47,7 @@ BENCHMARK = Benchmark(
         "and with the labels, 0 is chance; JEDI factors out the one in its name. Memory: peak of",
         "the process, and what the timed fit added to the peak before it.",
     ),
-    methods=("openTSNE", "JEDI, features", "JEDI, labels", "embed, features"),
+    methods=("openTSNE", "JEDI, features", "JEDI, labels"),
     draw=draw,
     columns=COLUMNS,
 )

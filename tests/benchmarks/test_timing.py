@@ -27,7 +27,7 @@ def load_script(name):
     return script
 
 
-confetti, jedi = load_script("confetti"), load_script("jedi")
+confetti, independent, jedi = map(load_script, ("confetti", "independent", "jedi"))
 
 
 def test_exponent_is_the_power_of_n():
@@ -175,19 +175,25 @@ def test_results_go_where_they_are_wanted(benchmark, monkeypatch, tmp_path):
     assert json.loads((place / "plain.json").read_text()) == [row]
 
 
-def test_embed_gets_the_continuous_prior_and_all_threads(monkeypatch):
-    told = {}
+def test_embed_gets_the_prior_in_its_name_and_all_threads(monkeypatch):
+    told = []
 
-    def embed(X, **options):
-        told.update(options)
-        return X[:, :2], "a choice"
+    class Drawer:
+        embedding_ = np.zeros((40, 2))
 
-    monkeypatch.setattr(jedi, "embed", embed)
+        def __init__(self, **options):
+            told.append(options)
+
+        def fit(self, X, *, prior):
+            told.append(prior.kind)
+            return self
+
+    monkeypatch.setattr(independent, "IndependentTSNE", Drawer)
     data = load(40, None)
-    choice, Y = jedi.draw("embed, features", data, 3)
-    assert (choice, Y.shape) == ("a choice", (40, 2))
-    assert told.pop("prior").kind == "features"
-    assert told == {"n_jobs": 3, "random_state": 0, "return_report": True}
+    for kind in ("features", "labels"):
+        model, Y = independent.draw(f"embed, {kind}", data, 3)
+        assert (model.embedding_ is Y, told) == (True, [{"n_jobs": 3, "random_state": 0}, kind])
+        told.clear()
 
 
 def test_a_process_says_its_row_last():
