@@ -57,7 +57,8 @@ def embed(
         plain t-SNE, JEDI at perplexity 30, CONFETTI with t-SNE, and plain t-SNE of the aligned
         residual, of which ``strength`` is the share of the prior's part that is taken out.
     metric : str or callable, default="euclidean"
-        Distance between rows of ``X``. Others than "euclidean" and "precomputed" have no residual.
+        Distance between rows of ``X``. Others than "euclidean", "l2" and
+        "precomputed" have no residual.
     n_components : int, default=2
         Dimensions of the map.
     n_jobs : int, optional

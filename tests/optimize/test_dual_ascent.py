@@ -73,13 +73,16 @@ def test_a_map_that_is_on_its_way_does_not_raise_the_multiplier():
 
 def test_it_looks_now_and_then_and_moves_from_the_first_step_on():
     moving, before = ascent(0.0, first=10 * EVERY, multiplier=0.3), objective()
-    assert moving(1, PARTED, before) is before
+    assert moving(1, PARTED, before).scale == before.scale
     early = moving(EVERY, PARTED, before)
     assert (early.multipliers, moving.left) == ((0.3,), [])
     assert early.scale != before.scale
     assert not moving.is_met(100.0)
     moving(10 * EVERY, PARTED, before)
     assert moving.multipliers[0] > 0.3
+    # Between looks too, whatever objective it is handed.
+    later = moving(10 * EVERY + 1, PARTED, objective())
+    assert (later.multipliers, later.scale) == ((moving.multipliers[0],), early.scale)
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 50.0])

@@ -50,7 +50,7 @@ class Similarity:
     table : ndarray of shape (n_strata, n_strata)
         k̃ between strata.
     classes : ndarray of shape (n_samples,), int32
-        The class of every sample; all different from each other if the prior has no classes.
+        The class of every sample; all 0, with nothing added, if the prior has no classes.
     same_class : ndarray of shape (n_classes,)
         What is added for two samples of one class.
     """

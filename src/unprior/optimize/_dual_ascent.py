@@ -56,6 +56,8 @@ class DualAscent:
         What the last look showed of each prior.
     gains : list of float
         What the multiplier of each gains, as it is now.
+    scale : float
+        The scale of soft neighbours, as it is now.
     """
 
     measures: Sequence[PriorLeft]
@@ -65,6 +67,7 @@ class DualAscent:
     rng: np.random.RandomState
     left: list[float] = field(default_factory=list, init=False)
     gains: list[float] = field(init=False)
+    scale: float = field(default=1.0, init=False)
 
     def __post_init__(self) -> None:
         self.gains = [GAIN] * len(self.measures)
@@ -73,19 +76,22 @@ class DualAscent:
         self, iteration: int, Y: Floats, objective: IndependenceObjective
     ) -> IndependenceObjective:
         """Return the objective to go on with."""
-        if iteration % EVERY:
-            return objective
+        if iteration % EVERY == 0:
+            self._look(iteration, Y)
+        return replace(objective, multipliers=tuple(self.multipliers), scale=self.scale)
+
+    def _look(self, iteration: int, Y: Floats) -> None:
+        """Measure a map, and move the multipliers if it is time."""
         n, k = len(Y), max(measure.k for measure in self.measures)
         rows = self.rng.permutation(n)[: min(n, MOST_ROWS)]
         neighbors, distances = map_neighbors(Y, rows, k)
-        scale = max(REACH * float(np.median(distances[:, -1])), LEAST_SCALE)
+        self.scale = max(REACH * float(np.median(distances[:, -1])), LEAST_SCALE)
         if iteration >= self.first:
             before = self.left
             self.left = [measure.among(rows, neighbors) for measure in self.measures]
             for place, aim in enumerate(self.aims):
                 excess = self.left[place] - aim
                 self._move(place, excess, before[place] - aim if before else excess)
-        return replace(objective, multipliers=tuple(self.multipliers), scale=scale)
 
     def _move(self, place: int, excess: float, excess_before: float) -> None:
         """Move one multiplier by how much more than its aim the map shows."""
