@@ -250,3 +250,13 @@ def test_permuting_classes_names_changes_nothing(data):
     one = fit(data.X, data.known).embedding_
     renamed = np.array([f"x{label}" for label in data.known])
     np.testing.assert_array_equal(fit(data.X, renamed).embedding_, one)
+
+
+def test_plain_tsne_asks_for_no_prior(two_groups):
+    # Warnings are errors here: a map that is to remove nothing misses nothing.
+    X, known, _ = two_groups
+    options = {"strength": 0.0, "perplexity": 10, "n_iter": 50, "random_state": 0}
+    plain = up.IndependentTSNE(**options).fit(X)
+    assert (plain.left_, plain.multiplier_) == ({}, {})
+    told = up.IndependentTSNE(**options).fit(X, prior=priors.labels(known))
+    np.testing.assert_array_equal(plain.embedding_, told.embedding_)

@@ -241,7 +241,8 @@ class IndependentTSNE(DescentEstimator):
         """
         check_options(self)
         X = read_data(self, X)
-        priors = read_priors(self, prior, len(X))
+        asks_for_none = prior is None and np.ndim(self.strength) == 0 and not self.strength
+        priors = {} if asks_for_none else read_priors(self, prior, len(X))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
         rng = as_generator(self.random_state)
