@@ -168,7 +168,6 @@ def _fit_transform(estimator: Any, X: Floats, priors: Mapping[str, Prior]) -> Fl
         given = {"prior": priors} if priors else {}
     plain = config_context(enable_metadata_routing=False, transform_output="default")
     with warnings.catch_warnings(), plain:
-        if not priors or isinstance(estimator, Pipeline):
-            # Said already; and of a pipeline, t-SNE comes second and takes none.
+        if not priors:  # said already
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
         return estimator.fit_transform(X, **given)
