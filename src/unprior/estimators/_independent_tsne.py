@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,11 +14,19 @@ from unprior._random import as_generator
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
-from unprior._warnings import ConstraintWarning, InterruptedFitWarning, caller_level
+from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity
 from unprior.affinities._similarity import similarity_of
-from unprior.distances._quick_pairs import quick_pairs
 from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._constraints import (
+    Constraint,
+    find_constraints,
+    first_multipliers,
+    make_ascent,
+    measure_left,
+    multipliers_of,
+    warn_of_misses,
+)
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -37,53 +44,16 @@ from unprior.estimators._options import (
 from unprior.estimators._residual import Residual
 from unprior.estimators._views import View, attraction, broad_perplexity
 from unprior.forces import SoftNeighbors
-from unprior.neighbors._on_map import map_neighbors
 from unprior.objectives import IndependenceObjective
-from unprior.optimize import (
-    Annealed,
-    Descent,
-    DualAscent,
-    Steady,
-    given_start,
-    minimize,
-    random_start,
-)
+from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
 from unprior.priors import Prior
-from unprior.priors._capped import cap_distances
-from unprior.priors._left import PriorLeft
 from unprior.repulsion import choose_repulsion
 
 #: Up to this many samples a second thread costs more than it does.
 FEW = 1000
 
-#: Map neighbours by which the map is judged, and the samples that are asked at the end.
-NEIGHBORS, JUDGED_ROWS = 15, 10_000
-
-#: The multiplier of a prior that the data show, before the first look at a map; and the share of
-#: the steps after which maps are looked at.
-FIRST_MULTIPLIER, FIRST_LOOK = 0.5, 0.3
-
-#: Where a constraint is off by more than the first of these, the map is settled by further steps,
-#: this share of all and so many times at most; off by more than the last in the end, a warning says
-#: so.
-SETTLED, SETTLING_SHARE, SETTLING_ROUNDS, MISSED = 0.02, 0.1, 3, 0.05
-
-#: Step size of these further steps, as a share of the first step of all.
-SETTLING_RATE = 0.1
-
 #: Metrics whose data have a residual.
 WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
-
-
-@dataclass(frozen=True, eq=False)
-class Constraint:
-    """A prior, how it is measured, and the share of it that is to go."""
-
-    name: str
-    prior: Prior
-    strength: float
-    measure: PriorLeft
-    visible: bool
 
 
 @describe_options
@@ -249,17 +219,28 @@ class IndependentTSNE(DescentEstimator):
         given = None if isinstance(self.init, str) else self._given_start(len(X))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             data = self._view(X)
-            constraints = self._constraints(priors, strengths, data, rng)
+            constraints = find_constraints(priors, strengths, data, rng)
             removed = [c for c in constraints if c.strength > 0]
             views = [data, *self._residual_view(X, priors, removed)]
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
-            ascent = self._ascent(removed, plain, rng)
+            shown = None if plain is None else plain.left_
+            ascent = make_ascent(removed, shown, self.n_iter, rng)
             del data, views  # their neighbours take as much memory as the affinities
-            descent = self._descend(objective, start, ascent)
+            descent = minimize_constrained(
+                objective,
+                start,
+                Annealed(self.n_iter, self.learning_rate_, emphasis=1.0, gains=True),
+                ascent,
+                callbacks=self.callbacks or (),
+                title="IndependentTSNE",
+                verbose=self.verbose,
+            )
         self._keep(descent)
-        self._judge(constraints, ascent, rng)
+        self.left_ = measure_left(self.embedding_, constraints, rng)
+        self.multiplier_ = multipliers_of(constraints, ascent)
+        warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
         return self
 
     def _resolve(self, n_samples: int) -> None:
@@ -276,22 +257,6 @@ class IndependentTSNE(DescentEstimator):
 
     def _view(self, X: Floats) -> View:
         return View.of(X, self.metric, self.perplexity_, self.n_jobs)
-
-    def _constraints(
-        self,
-        priors: Mapping[str, Prior],
-        strengths: Floats,
-        data: View,
-        rng: np.random.RandomState,
-    ) -> list[Constraint]:
-        """Return how each prior is measured, and whether the data show it."""
-        constraints = []
-        for (name, prior), strength in zip(priors.items(), strengths, strict=True):
-            prior = cap_distances(quick_pairs(prior))
-            measure = PriorLeft.of(prior, min(NEIGHBORS, (prior.n_samples - 1) // 3))
-            visible = strength > 0 and data.shows(measure, rng)
-            constraints.append(Constraint(name, prior, float(strength), measure, visible))
-        return constraints
 
     def _residual_view(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
@@ -351,7 +316,7 @@ class IndependentTSNE(DescentEstimator):
         return IndependenceObjective(
             attraction(views, weights, self.perplexity_),
             [SoftNeighbors.of(similarity_of(c.prior), rng) for c in removed],
-            tuple(_first_multipliers(removed, plain)),
+            tuple(first_multipliers(removed, from_plain=plain is not None)),
             repulsion=choose_repulsion(n_samples, self.n_components),
             broad=attraction(views, weights, broad) if self._is_broad(broad, plain) else None,
         )
@@ -359,77 +324,3 @@ class IndependentTSNE(DescentEstimator):
     def _is_broad(self, perplexity: float, plain: IndependentTSNE | None) -> bool:
         """Whether the first steps see broader neighbourhoods, to find the map's coarse shape."""
         return plain is None and perplexity > self.perplexity_
-
-    def _ascent(
-        self,
-        removed: Sequence[Constraint],
-        plain: IndependentTSNE | None,
-        rng: np.random.RandomState,
-    ) -> DualAscent | None:
-        """Return what moves the multipliers, if there are any."""
-        if not removed:
-            return None
-        shown = {} if plain is None else plain.left_
-        return DualAscent(
-            [c.measure for c in removed],
-            [(1 - c.strength) * shown.get(c.name, 0.0) for c in removed],
-            _first_multipliers(removed, plain),
-            int(FIRST_LOOK * self.n_iter) if plain is None else 0,
-            np.random.RandomState(rng.randint(2**31 - 1)),
-        )
-
-    def _descend(
-        self, objective: IndependenceObjective, start: Floats, ascent: DualAscent | None
-    ) -> Descent:
-        """Draw the map, and settle it until the constraints are met."""
-        shared: dict[str, Any] = {
-            "callbacks": self.callbacks or (),
-            "revise": ascent,
-            "title": "IndependentTSNE",
-            "verbose": self.verbose,
-        }
-        rate, n_more = self.learning_rate_, int(SETTLING_SHARE * self.n_iter)
-        schedule = Annealed(self.n_iter, rate, emphasis=1.0, gains=True)
-        descent = minimize(objective, start, schedule, **shared)
-        for _ in range(SETTLING_ROUNDS):
-            if not ascent or not n_more or ascent.is_met(SETTLED) or descent.stopped_by != "n_iter":
-                break
-            steps = Steady(n_more, SETTLING_RATE * rate)
-            more = minimize(objective, descent.embedding, steps, first=descent.n_iter, **shared)
-            history = np.concatenate((descent.history, more.history))
-            descent = replace(more, history=history)
-        return descent
-
-    def _judge(
-        self,
-        constraints: Sequence[Constraint],
-        ascent: DualAscent | None,
-        rng: np.random.RandomState,
-    ) -> None:
-        """Measure what the map shows of every prior, and warn if that is not what was asked for."""
-        Y = self.embedding_
-        rows = np.sort(rng.permutation(len(Y))[:JUDGED_ROWS])
-        self.left_, self.multiplier_ = {}, {c.name: 0.0 for c in constraints}
-        for c in constraints:
-            neighbors, _ = map_neighbors(Y, rows, c.measure.k)
-            self.left_[c.name] = c.measure.among(rows, neighbors)
-        if ascent is None:
-            return
-        removed = [c.name for c in constraints if c.strength > 0]
-        self.multiplier_ |= dict(zip(removed, ascent.multipliers, strict=True))
-        for name, aim in zip(removed, ascent.aims, strict=True):
-            left = self.left_[name]
-            # Of a prior that is to stay in part, less is left where another constraint removes it.
-            shared = aim > 0 and len(removed) > 1
-            if left - aim > MISSED or (aim - left > MISSED and not shared):
-                message = (
-                    f"IndependentTSNE: map neighbours share {left:.2f} of the prior {name!r}, not "
-                    f"{aim:.2f} as was asked for (0 is chance, 1 is all); try more steps (n_iter), "
-                    "or another residual."
-                )
-                warnings.warn(message, ConstraintWarning, stacklevel=caller_level())
-
-
-def _first_multipliers(removed: Sequence[Constraint], plain: IndependentTSNE | None) -> list[float]:
-    """Return where the multipliers start: at 0 for a prior that the data, or the start, allow."""
-    return [FIRST_MULTIPLIER if c.visible and plain is None else 0.0 for c in removed]

@@ -1,5 +1,6 @@
 """Objective -> map: where to begin, how to step, when to stop."""
 
+from unprior.optimize._constrained import minimize_constrained
 from unprior.optimize._dual_ascent import DualAscent
 from unprior.optimize._minimize import Descent, minimize
 from unprior.optimize._schedule import Annealed, Schedule, Steady, TwoPhases
@@ -15,6 +16,7 @@ __all__ = [
     "TwoPhases",
     "given_start",
     "minimize",
+    "minimize_constrained",
     "random_start",
     "spectral_start",
 ]
