@@ -44,7 +44,7 @@ def test_equals_sorting_every_row(rng, dtype, offset):
 
 
 @given(st.integers(2, 25), st.data(), st.integers(0, 10**6))
-def test_among_equals_the_first_is_nearest(n, data, seed):
+def test_among_equals_the_hash_of_the_pair_decides(n, data, seed):
     k = data.draw(st.integers(1, n - 1))
     X = np.random.default_rng(seed).integers(0, 3, size=(n, 2)).astype(float)
     graph, indices = assert_nearest(X, k)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import rankdata
 
+from reference.ties import tie_order
+
 
 def nearest(D, k):
-    """The k nearest of each sample by (distance, index), and their distances."""
+    """The k nearest of each sample by (distance, hash of the pair), and their distances."""
     indices = [
-        sorted((j for j in range(len(D)) if j != i), key=lambda j: (D[i, j], j))[:k]
+        sorted((j for j in range(len(D)) if j != i), key=lambda j: (D[i, j], tie_order(i, j)))[:k]
         for i in range(len(D))
     ]
     return np.array(indices), np.array([D[i, row] for i, row in enumerate(indices)])

@@ -17,7 +17,7 @@ from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.affinities._affinities import Affinities
 from unprior.affinities._entropic import calibrate_rows
 from unprior.affinities._pair_weights import PairWeights
-from unprior.neighbors import KNNGraph, smallest
+from unprior.neighbors import KNNGraph, smallest, sort_nearest
 from unprior.priors import Labels
 
 #: Distances that one thread holds at a time (16 MB of float64).
@@ -129,14 +129,15 @@ def _search(
     alike = codes == codes[rows[0]]
     same, other = np.flatnonzero(alike), np.flatnonzero(~alike)
     n_other = min(k - min((k + 1) // 2, len(same) - 1), len(other))
-    indices = np.hstack([_nearest(block, same, k - n_other), _nearest(block, other, n_other)])
+    parts = (same, k - n_other), (other, n_other)
+    indices = np.hstack([_nearest(block, rows, columns, count) for columns, count in parts])
     lengths = np.take_along_axis(block, indices, axis=1)
-    order = np.argsort(lengths, axis=1, kind="stable")
+    order = sort_nearest(rows, indices, lengths)
     return np.take_along_axis(indices, order, axis=1), np.take_along_axis(lengths, order, axis=1)
 
 
-def _nearest(block: Floats, columns: Indices, count: int) -> Indices:
+def _nearest(block: Floats, rows: Indices, columns: Indices, count: int) -> Indices:
     """Return, for each row, its nearest among some columns."""
     if count == 0:
         return np.empty((len(block), 0), dtype=np.intp)
-    return columns[smallest(block[:, columns], count)]
+    return columns[smallest(block[:, columns], count, rows, columns)]

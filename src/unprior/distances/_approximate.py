@@ -182,7 +182,9 @@ def _search(plan: Plan, k: int, recall: float, **threads: Any) -> tuple[KNNGraph
             break
         plan = plan.wider(low)
         more = _search_from(plan, np.flatnonzero(np.isin(buckets.groups, low)), k, **threads)
-        found |= {bucket: join_nearest(found[bucket], new) for bucket, new in more.items()}
+        for bucket, new in more.items():
+            rows = buckets.order[buckets.starts[bucket] : buckets.starts[bucket + 1]]
+            found[bucket] = join_nearest(rows, found[bucket], new)
     graph = in_order(buckets.order, [found[bucket] for bucket in range(len(buckets.groups))])
     return graph, _shares(found, plan, probes)
 

@@ -2,6 +2,6 @@
 
 from unprior.neighbors._exact import find_neighbors
 from unprior.neighbors._graph import KNNGraph
-from unprior.neighbors._rows import smallest
+from unprior.neighbors._rows import smallest, sort_nearest
 
-__all__ = ["KNNGraph", "find_neighbors", "smallest"]
+__all__ = ["KNNGraph", "find_neighbors", "smallest", "sort_nearest"]

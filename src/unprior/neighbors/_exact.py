@@ -46,7 +46,9 @@ def find_neighbors(
     Returns
     -------
     graph : KNNGraph
-        Among equally distant samples the one that comes first in the data is the nearer.
+        Which of equally distant samples is the nearer goes by a hash of each pair of samples: it
+        looks random and is the same every time. So nobody is the neighbour of very many merely
+        because of a place in the data.
 
     Examples
     --------
