@@ -1,19 +1,57 @@
-"""Points -> an index that tells the nearest of them for any other points."""
+"""Points -> an index that tells the nearest of them for any other points.
+
+Few points are all looked at. Many are put into buckets, each around a centre, and a point looks at
+those whose centres are nearest to it (an inverted file). How many, some points tell whose nearest
+are found exactly: as many as find the wanted share of those.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
 
 from unprior._blocks import map_blocks
+from unprior._params import Whole, check_value
+from unprior._random import as_generator
 from unprior._typing import Floats, Indices
-from unprior.neighbors._rows import smallest
+from unprior.neighbors._buckets import Buckets
+from unprior.neighbors._centers import learn_centers, nearest_centers
 
-#: Distances that one thread holds at a time (16 MB of float64).
-BLOCK_ENTRIES = 2_000_000
+#: With fewer points, all are looked at.
+MANY = 20_000
+
+#: Buckets for n points: so many times the root of n.
+BUCKETS_BY_ROOT = 1.0
+
+#: Share of the nearest that a search aims at, and points that tell what it takes.
+AIM, ASKED = 0.98, 300
+
+#: Buckets spare work only if they leave out most points.
+MOST_SHARE = 0.3
+
+#: Points that look for their nearest together: those of about the same place.
+TOGETHER = 2048
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to search.
+
+    Attributes
+    ----------
+    n_probes : int
+        Buckets that each point looks at.
+    recall : float
+        Share of the true neighbours that some points found so; those at distance zero, themselves
+        mostly, are not counted.
+    """
+
+    n_probes: int
+    recall: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,44 +60,147 @@ class PointIndex:
 
     Attributes
     ----------
-    points : ndarray of shape (n_points, n_columns)
+    buckets : Buckets
+        The points; in one bucket if they are few.
+    seed : int
+        Chooses the points that a plan is made by.
 
     Examples
     --------
     >>> import numpy as np
     >>> index = PointIndex.build(np.array([[0.0], [1.0], [3.0]]))
-    >>> index.query(np.array([[2.6]]), 2)
-    (array([[2, 1]]), array([[0.4, 1.6]]))
+    >>> indices, distances = index.query(np.array([[2.5]]), 2)
+    >>> indices, distances
+    (array([[2, 1]]), array([[0.5, 1.5]]))
     """
 
-    points: Floats
+    buckets: Buckets
+    seed: int
 
     @classmethod
     def build(
-        cls, points: Floats, *, n_jobs: int | None = None, random_state: Any = 0
+        cls,
+        points: Floats,
+        *,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+        ids: Indices | None = None,
     ) -> PointIndex:
-        """Make an index of points; the result depends on them and the seed alone."""
-        return cls(np.ascontiguousarray(points))
+        """Make an index of points.
 
-    def query(self, points: Floats, k: int, *, n_jobs: int | None = None) -> tuple[Indices, Floats]:
-        """Return the k nearest indexed points of each point, the nearest first, and distances.
+        Parameters
+        ----------
+        points : ndarray of shape (n_points, n_columns)
+            Finite numbers. They are not copied and must not be changed.
+        n_jobs : int, optional
+            Threads, in joblib's meaning. The result does not depend on it.
+        random_state : int, default=0
+            Seed of the centres.
+        ids : ndarray of shape (n_points,), optional
+            Numbers of the samples that the points are, their places by default. They decide among
+            equally distant ones.
 
-        A point that is itself indexed is its own nearest: whoever asks leaves it out.
+        Returns
+        -------
+        index : PointIndex
         """
+        rng = as_generator(random_state)
+        seed, n = rng.randint(2**31), len(points)
+        if n < MANY:
+            return cls(Buckets.single(points, ids), seed)
+        frame = Buckets.frame_of(points)
+        count = int(BUCKETS_BY_ROOT * np.sqrt(n))
+        cloud = frame.apply(points)
+        centers = learn_centers(cloud, count, rng, n_jobs)
+        owner = nearest_centers(cloud, centers, 1, n_jobs)[:, 0]
+        del cloud
+        return cls(Buckets.of(points, frame, centers, owner, ids), seed)
 
-        def search(rows: Indices) -> tuple[Indices, Floats]:
-            distances = cdist(points[rows], self.points)
-            indices = smallest(distances, k)
-            nearest = np.take_along_axis(distances, indices, axis=1)
-            order = np.argsort(nearest, axis=1, kind="stable")
-            indices = np.take_along_axis(indices, order, axis=1)
-            return indices, np.take_along_axis(nearest, order, axis=1)
+    @property
+    def n_points(self) -> int:
+        """Number of indexed points."""
+        return len(self.buckets.points)
 
-        step = max(1, BLOCK_ENTRIES // len(self.points))
-        blocks = [
-            np.arange(start, min(start + step, len(points)))
-            for start in range(0, len(points), step)
-        ]
+    def plan(self, points: Floats, k: int, *, n_jobs: int | None = None) -> Plan:
+        """Find out by some of the points how many buckets they have to look at.
+
+        All of them, which is exact, if few would not be enough.
+        """
+        everything = Plan(len(self.buckets), 1.0)
+        if len(self.buckets) == 1:
+            return everything
+        rng = as_generator(self.seed)
+        asked = points[np.sort(rng.permutation(len(points))[:ASKED])]
+        indices, distances = self.query(asked, k, n_jobs=n_jobs, plan=everything)
+        ranks = self.buckets.ranks(asked, n_jobs)
+        places = np.argsort(ranks, axis=1)  # the buckets, the nearest first
+        needed = np.take_along_axis(ranks, self.buckets.owner[indices], axis=1)
+        needed = np.where(distances > 0, needed, 0)
+        counted = max(1, np.count_nonzero(distances))
+        hits = np.bincount(needed[distances > 0], minlength=len(self.buckets)).cumsum()
+        looked_at = self.buckets.sizes[places].cumsum(axis=1).mean(axis=0)
+        enough = int(np.argmax(hits >= AIM * counted))
+        if looked_at[enough] > MOST_SHARE * self.n_points:
+            return everything
+        return Plan(enough + 1, float(hits[enough] / counted))
+
+    def query(
+        self,
+        points: Floats,
+        k: int,
+        *,
+        n_jobs: int | None = None,
+        ids: Indices | None = None,
+        plan: Plan | None = None,
+    ) -> tuple[Indices, Floats]:
+        """Return the nearest indexed points of each point.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n_queries, n_columns)
+            Those that were indexed, or others.
+        k : int
+            Number of neighbours.
+        n_jobs : int, optional
+            Threads, in joblib's meaning. The result does not depend on it.
+        ids : ndarray of shape (n_queries,), optional
+            Numbers of the samples that the points are, their places by default.
+        plan : Plan, optional
+            From `plan`, which also says what share of the neighbours will be found. Made here if
+            it is not given.
+
+        Returns
+        -------
+        indices : ndarray of shape (n_queries, k)
+            Places of the nearest among the indexed points, the nearest first, equally distant ones
+            in the order of `unprior.neighbors._ties`. A point that is itself indexed is its own
+            nearest: whoever asks leaves it out.
+        distances : ndarray of shape (n_queries, k)
+            True distances to them, in double precision.
+        """
+        check_value("PointIndex", "k", k, Whole(1, self.n_points))
+        plan = self.plan(points, k, n_jobs=n_jobs) if plan is None else plan
+        ids = np.arange(len(points)) if ids is None else ids
+        probes = self.buckets.nearest(points, plan.n_probes, n_jobs)
+        order = np.argsort(probes[:, 0], kind="stable")
+        starts = range(0, len(order), TOGETHER)
+        blocks = [order[start : start + TOGETHER] for start in starts]
+        search = partial(self._search, points, ids, probes, k)
         found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs)
-        indices, distances = (np.vstack(parts) for parts in zip(*found, strict=True))
-        return indices, distances
+        return put_back(blocks, found)
+
+    def _search(
+        self, points: Floats, ids: Indices, probes: Indices, k: int, rows: Indices
+    ) -> tuple[Indices, Floats]:
+        return self.buckets.search(points[rows], ids[rows], probes[rows], k)
+
+
+def put_back(
+    blocks: Sequence[Indices], found: list[tuple[Indices, Floats]]
+) -> tuple[Indices, Floats]:
+    """Join the neighbours of blocks of rows, each in its place, and empty the list on the way."""
+    n, k = sum(map(len, blocks)), found[0][0].shape[1]
+    indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
+    for rows in reversed(blocks):
+        indices[rows], distances[rows] = found.pop()
+    return indices, distances

@@ -103,11 +103,11 @@ class StoredTiles:
 
     def left(self, places: Places) -> Single:
         """Read points as `ProductTiles` has them on the left."""
-        return _left(self._read(places))
+        return product_left(self._read(places))
 
     def right(self, places: Places) -> Single:
         """Read points as `ProductTiles` has them on the right."""
-        return _right(self._read(places))
+        return product_right(self._read(places))
 
     def _read(self, places: Places) -> Single:
         samples, middle = self.order[places], self.data.spread.middle
@@ -195,7 +195,7 @@ def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
     square = points.curve is Curve.LINE
     radius = size * points.unit / scale if square else size * np.sqrt(points.unit / scale)
     cloud = (cloud * radius).astype(np.float32)
-    errors = _rounding(cloud) * np.einsum("ij,ij->i", cloud, cloud)
+    errors = rounding_share(cloud) * np.einsum("ij,ij->i", cloud, cloud)
     largest = float(2 * radius if square else 4 * radius**2)
     return Lines(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
 
@@ -204,7 +204,7 @@ def _stored_lines(data: StoredFeatures, points: Points, order: Indices, scale: f
     square = points.curve is Curve.LINE
     factor = points.unit / scale if square else float(np.sqrt(points.unit / scale))
     radii = data.spread.radii[order] * factor
-    errors = _rounding(points.values) * radii**2
+    errors = rounding_share(points.values) * radii**2
     largest = float(2 * radii.max() if square else 4 * radii.max() ** 2)
     tiles = StoredTiles(data, order, factor)
     return Lines(tiles, np.asarray(errors, dtype=np.float32), square, largest)
@@ -233,26 +233,26 @@ def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
 def _squares(cloud: Single) -> tuple[Tiles, float]:
     """Squared lines between points, and how far a line may be off, for points within 1."""
     if cloud.shape[1] > FEW_AXES:
-        return _products(cloud), float(np.sqrt(2 * _rounding(cloud)))
+        return _products(cloud), float(np.sqrt(2 * rounding_share(cloud)))
     error = (cloud.shape[1] + 6) * EPS
     return DifferenceTiles(cloud, np.ascontiguousarray(cloud.T)), error
 
 
 def _products(cloud: Single) -> ProductTiles:
-    return ProductTiles(_left(cloud), _right(cloud))
+    return ProductTiles(product_left(cloud), product_right(cloud))
 
 
-def _left(cloud: Single) -> Single:
+def product_left(cloud: Single) -> Single:
     squares = np.einsum("ij,ij->i", cloud, cloud)
     return np.column_stack((-2 * cloud, squares, np.ones_like(squares)))
 
 
-def _right(cloud: Single) -> Single:
+def product_right(cloud: Single) -> Single:
     squares = np.einsum("ij,ij->i", cloud, cloud)
     return np.column_stack((cloud, np.ones_like(squares), squares))
 
 
-def _rounding(cloud: Floats) -> float:
+def rounding_share(cloud: Floats) -> float:
     """Bound on the error of |a − b|² by products, as a share of |a|² + |b|²."""
     return 2 * (cloud.shape[1] + 8) * EPS
 
