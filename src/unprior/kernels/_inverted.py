@@ -32,7 +32,7 @@ def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-unt
     n_columns = squares.shape[1]
     for r in range(len(places)):
         place, error = places[r], row_error[r]
-        heap, lowers, columns, count = heaps[place], all_lowers[place], all_columns[place], 0
+        heap, lowers, columns = heaps[place], all_lowers[place], all_columns[place]
         count = counts[place]
         for start in range(0, n_columns, STRIDE):
             if count < 0:
@@ -56,7 +56,7 @@ def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-unt
 
 @njit()
 def fill_nearest_columns(tile, nearest):  # type: ignore[no-untyped-def]
-    """For every row of a tile the columns of its smallest entries, ascending; the first of equals."""
+    """Fill in the columns of the smallest entries of each row, the smallest and the first first."""
     n_rows, n_columns = tile.shape
     count = nearest.shape[1]
     values = np.empty(count, dtype=tile.dtype)

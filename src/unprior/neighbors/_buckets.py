@@ -9,6 +9,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.neighbors._centers import nearest_centers
+from unprior.neighbors._rows import first_of_each
 from unprior.neighbors._ties import tie_order
 from unprior.neighbors._tiled import TILE_COLUMNS, cut_places, nothing_found
 from unprior.neighbors._tiles import Single, product_left, product_right, rounding_share
@@ -130,20 +131,15 @@ class Buckets:
         heaps, lowers, candidates, counts = found
         near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
         # Too many about equally near ones to note, or too few points in all buckets.
-        unclear = near.sum(axis=1) < k
+        unclear = np.flatnonzero(near.sum(axis=1) < k)
         near[unclear] = False
-        places, others = np.nonzero(near)[0], candidates[near]
-        more = [
-            (place, self._members(points[place], probes[place], k))
-            for place in np.flatnonzero(unclear)
-        ]
-        places = np.concatenate([places, *(np.full(len(m), p) for p, m in more)])
-        others = np.concatenate([others, *(m for _, m in more)])
+        more = [self._members(points[place], probes[place], k) for place in unclear]
+        places = np.r_[np.nonzero(near)[0], np.repeat(unclear, [len(some) for some in more])]
+        others = np.concatenate([candidates[near], *more])
         lengths = measure(points, self.points, places, others)
-        order = np.lexsort((tie_order(ids[places], self.ids[others]), lengths, places))
-        firsts = np.searchsorted(places[order], np.arange(len(points)))
-        chosen = order[firsts[:, None] + np.arange(k)]
-        return others[chosen], lengths[chosen]
+        ties = tie_order(ids[places], self.ids[others])
+        nearest = first_of_each(k, len(points), places, lengths, ties)
+        return others[nearest], lengths[nearest]
 
     def _members(self, point: Floats, probes: Indices, k: int) -> Indices:
         """Return all points in the buckets of a point, and in more of them if there are too few."""
@@ -158,8 +154,7 @@ class Buckets:
 
 def _visits(probes: Indices) -> Iterator[tuple[int, Indices]]:
     """Yield each bucket that is looked at, and the places of those that do, the nearest first."""
-    n_points, count = probes.shape
-    flat = probes.ravel()
+    count, flat = probes.shape[1], probes.ravel()
     order = np.argsort(flat, kind="stable")
     buckets, starts = np.unique(flat[order], return_index=True)
     groups = np.split(order, starts[1:])

@@ -1,4 +1,4 @@
-"""Distances on demand -> the nearest neighbours of every sample, by looking at all pairs."""
+"""Distances on demand -> the nearest neighbours of every sample: all pairs, or an index."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from unprior._blocks import map_blocks
 from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors._graph import KNNGraph
+from unprior.neighbors._indexed import search_index
 from unprior.neighbors._mirrored import can_be_mirrored, search_mirrored
-from unprior.neighbors._rows import nearest_in_rows
+from unprior.neighbors._rows import nearest_in_rows, put_back
 from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, Tileable, TiledSearch, tiled_search
 from unprior.priors._stored import StoredFeatures
 
@@ -23,14 +24,27 @@ BLOCK_ENTRIES = 2_000_000
 #: From this many samples on, tiles are quicker, if few neighbours are asked.
 MANY, FEW_SHARE = 5000, 0.05
 
+#: From this many samples on, an index is asked. It is the quicker one from 10 000 on; but what
+#: takes seconds anyway may as well be exact.
+LARGE = 30_000
+
 #: Some rows -> their neighbours and the distances to them.
 Search: TypeAlias = Callable[[Indices], tuple[Indices, Floats]]
 
 
 def find_neighbors(
-    source: PairwiseDistances, k: int, *, n_jobs: int | None = None, verbose: int = 0
+    source: PairwiseDistances,
+    k: int,
+    *,
+    exact: bool = False,
+    n_jobs: int | None = None,
+    verbose: int = 0,
 ) -> KNNGraph:
-    """Find the k nearest neighbours of every sample exactly, some rows at a time.
+    """Find the k nearest neighbours of every sample, some rows at a time.
+
+    All pairs are looked at, unless there are many samples and their distances are straight lines
+    between points in memory ("euclidean", "cosine", "correlation" and the like, not what ⊖ makes of
+    them): then an index finds nearly all neighbours, in a small share of the time.
 
     Parameters
     ----------
@@ -38,6 +52,8 @@ def find_neighbors(
         Anything that tells distances: data, a prior, or what ⊖ makes of them. No metric is assumed.
     k : int
         Neighbours of each sample, itself not counted.
+    exact : bool, default=False
+        Look at all pairs, however many there are.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     verbose : int, default=0
@@ -46,9 +62,10 @@ def find_neighbors(
     Returns
     -------
     graph : KNNGraph
-        Which of equally distant samples is the nearer goes by a hash of each pair of samples: it
-        looks random and is the same every time. So nobody is the neighbour of very many merely
-        because of a place in the data.
+        ``recall`` is the share of the true neighbours in it, 1 if all pairs were looked at. Which
+        of equally distant samples is the nearer goes by a hash of each pair of samples: it looks
+        random and is the same every time, so that nobody is the neighbour of very many merely by
+        standing first in the data.
 
     Examples
     --------
@@ -61,6 +78,10 @@ def find_neighbors(
     """
     n = source.n_samples
     check_value("find_neighbors", "k", k, Whole(1, n - 1))
+    if n >= LARGE and k <= FEW_SHARE * n and not exact:
+        graph = search_index(source, k, n_jobs=n_jobs, verbose=verbose)
+        if graph is not None:
+            return graph
     # Shuffled, so that near ones are met early whatever the order of the data means. What is
     # stored is read in its own order.
     order = np.arange(n) if _is_stored(source) else _shuffled(source)
@@ -105,6 +126,4 @@ def consecutive(places: Indices) -> slice:
 
 def in_order(order: Indices, found: list[tuple[Indices, Floats]]) -> KNNGraph:
     """Join the neighbours of samples that were searched in another order than theirs."""
-    indices, distances = (np.vstack(parts) for parts in zip(*found, strict=True))
-    back = np.argsort(order)
-    return KNNGraph(indices[back], distances[back])
+    return KNNGraph(*put_back(order, found))

@@ -21,6 +21,9 @@ class KNNGraph:
         Neighbours of each sample.
     distances : ndarray of shape (n_samples, k)
         Distances to them, ascending in each row.
+    recall : float, default=1.0
+        Share of the true neighbours that are among them, as measured on some samples; 1 if all
+        pairs were looked at.
 
     Examples
     --------
@@ -34,6 +37,7 @@ class KNNGraph:
 
     indices: Indices
     distances: Floats
+    recall: float = 1.0
 
     def __post_init__(self) -> None:
         problem = _first_problem(self.indices, self.distances)
@@ -100,6 +104,6 @@ def _first_problem(indices: Any, distances: Any) -> str | None:
         return f"neighbours are samples 0 to {n - 1}; got {indices.min()} to {indices.max()}"
     if (indices == np.arange(n)[:, None]).any():
         return "a sample is not its own neighbour; leave the column of samples themselves out"
-    if not (np.diff(distances, axis=1) >= 0).all() or not (distances[:, 0] >= 0).all():
+    if not (distances[:, 1:] >= distances[:, :-1]).all() or not (distances[:, 0] >= 0).all():
         return "distances of each row ascend from 0 or more"
     return None

@@ -7,10 +7,10 @@ are found exactly: as many as find the wanted share of those.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,9 +20,10 @@ from unprior._random import as_generator
 from unprior._typing import Floats, Indices
 from unprior.neighbors._buckets import Buckets
 from unprior.neighbors._centers import learn_centers, nearest_centers
+from unprior.neighbors._rows import put_back
 
 #: With fewer points, all are looked at.
-MANY = 20_000
+MANY = 5000
 
 #: Buckets for n points: so many times the root of n.
 BUCKETS_BY_ROOT = 1.0
@@ -35,6 +36,9 @@ MOST_SHARE = 0.3
 
 #: Points that look for their nearest together: those of about the same place.
 TOGETHER = 2048
+
+#: Buckets to look at, by point, and some points -> their nearest and the distances to them.
+Search: TypeAlias = Callable[[Indices, Indices], tuple[Indices, Floats]]
 
 
 @dataclass(frozen=True)
@@ -136,13 +140,13 @@ class PointIndex:
         places = np.argsort(ranks, axis=1)  # the buckets, the nearest first
         needed = np.take_along_axis(ranks, self.buckets.owner[indices], axis=1)
         needed = np.where(distances > 0, needed, 0)
-        counted = max(1, np.count_nonzero(distances))
+        counted = int(np.count_nonzero(distances))
         hits = np.bincount(needed[distances > 0], minlength=len(self.buckets)).cumsum()
         looked_at = self.buckets.sizes[places].cumsum(axis=1).mean(axis=0)
         enough = int(np.argmax(hits >= AIM * counted))
         if looked_at[enough] > MOST_SHARE * self.n_points:
             return everything
-        return Plan(enough + 1, float(hits[enough] / counted))
+        return Plan(enough + 1, float(hits[enough] / max(1, counted)))
 
     def query(
         self,
@@ -181,26 +185,37 @@ class PointIndex:
         check_value("PointIndex", "k", k, Whole(1, self.n_points))
         plan = self.plan(points, k, n_jobs=n_jobs) if plan is None else plan
         ids = np.arange(len(points)) if ids is None else ids
-        probes = self.buckets.nearest(points, plan.n_probes, n_jobs)
+        return self._run(partial(self._search, points, ids, k), points, plan, n_jobs=n_jobs)
+
+    def neighbors(
+        self, k: int, *, n_jobs: int | None = None, plan: Plan | None = None, verbose: int = 0
+    ) -> tuple[Indices, Floats]:
+        """Return the k nearest others of every indexed point, as `query` does."""
+        check_value("PointIndex", "k", k, Whole(1, self.n_points - 1))
+        points = self.buckets.points
+        plan = self.plan(points, k + 1, n_jobs=n_jobs) if plan is None else plan
+        search = partial(self._search_others, k)
+        return self._run(search, points, plan, n_jobs=n_jobs, verbose=verbose)
+
+    def _run(
+        self, search: Search, points: Floats, plan: Plan, **threads: Any
+    ) -> tuple[Indices, Floats]:
+        """Search for all points, those of about the same place together."""
+        probes = self.buckets.nearest(points, plan.n_probes, threads["n_jobs"])
         order = np.argsort(probes[:, 0], kind="stable")
-        starts = range(0, len(order), TOGETHER)
-        blocks = [order[start : start + TOGETHER] for start in starts]
-        search = partial(self._search, points, ids, probes, k)
-        found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs)
-        return put_back(blocks, found)
+        blocks = [order[start : start + TOGETHER] for start in range(0, len(order), TOGETHER)]
+        found = map_blocks(partial(search, probes), blocks, title="neighbours", **threads)
+        return put_back(order, found)
 
     def _search(
-        self, points: Floats, ids: Indices, probes: Indices, k: int, rows: Indices
+        self, points: Floats, ids: Indices, k: int, probes: Indices, rows: Indices
     ) -> tuple[Indices, Floats]:
         return self.buckets.search(points[rows], ids[rows], probes[rows], k)
 
-
-def put_back(
-    blocks: Sequence[Indices], found: list[tuple[Indices, Floats]]
-) -> tuple[Indices, Floats]:
-    """Join the neighbours of blocks of rows, each in its place, and empty the list on the way."""
-    n, k = sum(map(len, blocks)), found[0][0].shape[1]
-    indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
-    for rows in reversed(blocks):
-        indices[rows], distances[rows] = found.pop()
-    return indices, distances
+    def _search_others(self, k: int, probes: Indices, rows: Indices) -> tuple[Indices, Floats]:
+        points, ids = self.buckets.points, self.buckets.ids
+        indices, distances = self._search(points, ids, k + 1, probes, rows)
+        others = indices != rows[:, None]
+        # Where many points are identical, a point itself need not be among those found.
+        others[others.all(axis=1), -1] = False
+        return indices[others].reshape(-1, k), distances[others].reshape(-1, k)

@@ -74,3 +74,18 @@ def smallest(distances: Floats, k: int, rows: Indices, columns: Indices) -> Indi
         places[row] = np.r_[nearer, equal[np.argsort(ties)[: k - len(nearer)]]]
     order = sort_nearest(rows, columns[places], np.take_along_axis(distances, places, axis=1))
     return np.take_along_axis(places, order, axis=1)
+
+
+def put_back(order: Indices, found: list[tuple[Indices, Floats]]) -> tuple[Indices, Floats]:
+    """Join the neighbours of rows that were searched in some order, each row in its own place.
+
+    The list is emptied on the way, so that the neighbours of many are not held twice.
+    """
+    n, k, stop = len(order), found[0][0].shape[1], len(order)
+    indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
+    while found:
+        some, lengths = found.pop()
+        rows = order[stop - len(some) : stop]
+        indices[rows], distances[rows] = some, lengths
+        stop -= len(some)
+    return indices, distances

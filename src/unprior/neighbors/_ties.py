@@ -41,7 +41,8 @@ def tie_order(i: Indices, j: Indices) -> NDArray[np.uint64]:
     True
     """
     one, other = np.asarray(i, dtype=np.uint64), np.asarray(j, dtype=np.uint64)
-    first, second = np.minimum(one, other), np.maximum(one, other)
+    first = np.asarray(np.minimum(one, other), dtype=np.uint64)
+    second = np.asarray(np.maximum(one, other), dtype=np.uint64)
     with np.errstate(over="ignore"):  # of scalars; wrapping around is meant
         return _scramble(_scramble(first * STEP + SEED) + second * STEP)
 
