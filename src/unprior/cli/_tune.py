@@ -90,7 +90,7 @@ def tune(
 
     \b
     unprior tune penguins.csv --prior species --plot strengths.png
-    unprior tune penguins.csv --prior species --method confetti --strengths 0,0.5,1,2
+    unprior tune penguins.csv --prior species --method confetti --strengths 0,0.5,1
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     check_prior(asked["prior"])
     with plain_errors():

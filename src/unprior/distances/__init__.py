@@ -1,6 +1,5 @@
 """Data and priors -> distances with the prior factored out: the operator ⊖ of CONFETTI."""
 
-from unprior.distances._approximate import find_factored_neighbors
 from unprior.distances._factor_out import factor_out
 from unprior.distances._factored import FactoredDistances
 from unprior.distances._on_demand import OPERATORS, SCALES, factor_on_demand
@@ -13,7 +12,6 @@ __all__ = [
     "FactoredDistances",
     "factor_on_demand",
     "factor_out",
-    "find_factored_neighbors",
     "positive_axes",
     "principal_coordinates",
     "push_classmates",

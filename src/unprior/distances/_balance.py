@@ -1,130 +1,178 @@
-"""Squared distances and cells of landmarks -> potentials that give every cell its share.
+r"""Candidates and strata -> potentials that give each stratum its share of every sample's nearness.
 
-Sinkhorn's iteration, between each two cells of a prior; several priors take turns.
+With potentials g, the nearness of two candidates is
+:math:`p_{ij} = \exp((\sum_z (g^z_i(s^z_j) + g^z_j(s^z_i)) - d_{ij}^2) / \varepsilon)`, with the
+stratum :math:`s^z_j` of sample j in prior z. They are such that of every sample's nearness to the
+others each stratum gets its share. It is what Sinkhorn's iteration finds between each two strata,
+as for entropic optimal transport. p is symmetric, so that nobody is near to more than others are.
+Several priors take turns, each at what the others leave, as in iterative proportional fitting.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
+from unprior._warnings import BalanceWarning, caller_level
+from unprior.distances._candidates import Candidates
+from unprior.distances._strata import Strata
 
-Booleans: TypeAlias = NDArray[np.bool_]
+#: Rounds at most, and the mean relative error of shares at which they end. More rounds would match
+#: the last samples of each stratum, and so draw together what is alike in nothing else.
+ROUNDS, TOLERANCE = 20, 0.01
 
-#: Rounds between two turns at which exponentials are taken anew, turns at most, and the relative
-#: error of a share at which they end. More turns would match the last samples of each cell, and
-#: so draw together what is alike in nothing else.
-ROUNDS, MOST_TURNS, TOLERANCE = 10, 10, 0.02
+#: Mean relative error of shares from which on neighbours are not balanced.
+FAILED = 0.5
 
-#: Turns at most of several priors, each of which undoes some of what the others did.
-MOST_SHARED_TURNS = 30
 
-#: Turns at each of the broader widths, where they go before.
-BROAD_TURNS = 2
+@dataclass(frozen=True, eq=False)
+class Potentials:
+    """By how much squared distances are shortened, for every sample and stratum of one prior.
 
-#: Mean relative error of shares from which on neighbours are not balanced. Mostly it is below .1, a
-#: few samples that are far from all others do not matter, and a cell that is not seen has 1.
-FAILED = 0.25
+    Attributes
+    ----------
+    strata : Strata
+    values : ndarray of shape (n_samples, n_strata + 1)
+        The last column is for samples of the own class, if that shares a stratum with others.
+    """
 
-#: Least relative share that is told from none, and largest exponent: no turn must leave the range
-#: of numbers, however far it is from the goal.
-TINY, LARGE = 1e-12, 300
+    strata: Strata
+    values: Floats
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.strata.n_samples
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Sums of the potentials at both ends of every row and every column."""
+        i, j = np.broadcast_arrays(np.asarray(rows)[:, None], np.asarray(cols))
+        return self.pairs(i, j)
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Sums of the potentials at both ends of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        i, j = np.asarray(i), np.asarray(j)
+        away = self.values[i, self.strata.groups(i, j)]
+        return np.asarray(away + self.values[j, self.strata.groups(j, i)], dtype=np.float64)
 
 
 def balance(
-    squared: Floats, cells: Indices, twins: Booleans, weights: Floats, width: float, level: int
-) -> tuple[Floats, float]:
-    """Return potentials at which the mean nearness to the others of a cell is 1 / ``level``.
+    candidates: Candidates, strata: Sequence[Strata], width: float, strengths: Sequence[float]
+) -> list[Potentials]:
+    """Return potentials of each prior at which every stratum has its share.
 
-    Twins are no others. Means are weighted. Also returned is the mean relative error of shares.
+    Parameters
+    ----------
+    candidates : Candidates
+    strata : sequence of Strata
+        Those of each prior.
+    width : float
+        Squared distances that differ by this make p differ by the factor e.
+    strengths : sequence of float
+        How strongly each prior is factored out. What every stratum is to have goes evenly from
+        what it has anyway, at 0, to its share of the samples, at 1.
+
+    Returns
+    -------
+    potentials : list of Potentials
     """
-    values = np.zeros((len(squared), int(cells.max()) + 1))
-    for own in cells:
-        values[:, own.min() : own.max() + 1] += _nearest(squared, own) / (2 * len(cells))
-    most = MOST_TURNS if len(cells) == 1 else MOST_SHARED_TURNS
-    task = squared, cells, twins, weights
-    error = _settle(*task, values, (width, level), most)
+    wanted = _wanted(candidates, strata, width, strengths)
+    potentials = [_start(candidates, one, len(strata)) for one in strata]
+    error = _take_turns(candidates, potentials, wanted, width)
     if error > FAILED:
-        # Samples that are far from a cell see too little of it to come nearer. At a large width
-        # everything is near, and its potentials are not far from those of half the width.
-        values[:] = 0
-        for broader in _widths_above(width, float(squared.max())):
-            _settle(*task, values, (broader, level), BROAD_TURNS)
-        error = _settle(*task, values, (width, level), most)
-    return values, error
+        message = (
+            "neighbours could not be balanced over the prior: some samples see far more or less "
+            "of a part of it than they should, so that it is not factored out; scale the columns "
+            'of X, take logarithms of skewed ones, or use operator="linear".'
+        )
+        warnings.warn(message, BalanceWarning, stacklevel=caller_level())
+    return potentials
 
 
-def _widths_above(width: float, largest: float) -> Floats:
-    """Widths from one at which everything is near, each half of the one before."""
-    halvings = int(np.ceil(np.log2(largest / width))) if largest > width else 0
-    return width * 2.0 ** np.arange(halvings, 0, -1)
+def shifts_of(candidates: Candidates, potentials: Sequence[Potentials]) -> Floats:
+    """Return what the potentials of some priors take off the square of every candidate pair."""
+    from unprior.kernels._balance import add_potentials
+
+    shifts = np.zeros(len(candidates.columns), dtype=np.float32)
+    for one in potentials:
+        add_potentials(
+            candidates.starts, candidates.columns, _codes(one.strata), one.values, shifts
+        )
+    return shifts
 
 
-def _settle(
-    squared: Floats,
-    cells: Indices,
-    twins: Booleans,
-    weights: Floats,
-    values: Floats,
-    units: tuple[float, int],
-    most_turns: int,
+def _codes(strata: Strata) -> tuple[Any, Any]:
+    return strata.codes, strata.classes
+
+
+def _start(candidates: Candidates, strata: Strata, n_priors: int) -> Potentials:
+    from unprior.kernels._balance import start_potentials
+
+    values = np.empty((strata.n_samples, strata.count + 1), dtype=np.float32)
+    start_potentials(candidates.arrays, _codes(strata), values)
+    return Potentials(strata, values / np.float32(n_priors))
+
+
+def _wanted(
+    candidates: Candidates, strata: Sequence[Strata], width: float, strengths: Sequence[float]
+) -> list[Floats]:
+    """Return the share that every group of each prior is to have of every sample's nearness."""
+    shares = [one.shares() for one in strata]
+    if min(strengths) == 1:
+        return shares
+    # One stratum for all: nobody is nearer to all than others are, and nothing is balanced.
+    nothing = np.zeros(candidates.n_samples, dtype=np.int32)
+    everyone = Strata(nothing, nothing - 1)
+    even = [_start(candidates, everyone, 1)]
+    _take_turns(candidates, even, [everyone.shares()], width)
+    beside = shifts_of(candidates, even)
+    blended = []
+    for one, share, strength in zip(strata, shares, strengths, strict=True):
+        values = np.zeros(share.shape, dtype=np.float32)
+        plain = np.exp(_nearness(candidates, Potentials(one, values), width, beside))
+        blended.append((strength * share + (1 - strength) * plain).astype(np.float32))
+    return blended
+
+
+def _nearness(
+    candidates: Candidates, potentials: Potentials, width: float, beside: Floats
+) -> Floats:
+    """Return the logarithm of every group's nearness to each sample."""
+    from unprior.kernels._balance import measure_groups
+
+    logs = np.empty(potentials.values.shape)
+    task = candidates.arrays, _codes(potentials.strata), width, potentials.values
+    measure_groups(*task, beside, logs)
+    return logs
+
+
+def _take_turns(
+    candidates: Candidates,
+    potentials: Sequence[Potentials],
+    wanted: Sequence[Floats],
+    width: float,
 ) -> float:
-    """Balance at one width, prior after prior, in place; the mean relative error of shares."""
-    for _ in range(most_turns):
-        worst = mean_error = 0.0
-        for number, own in enumerate(cells):
-            rest = squared.copy()
-            for other in np.delete(cells, number, axis=0):
-                rest -= values[:, other] + values[:, other].T
-            potentials = values[:, own.min() : own.max() + 1]
-            members = np.eye(potentials.shape[1])[own - own.min()] * weights[:, None]
-            before, after, mean = _take_turn(rest, members, twins, potentials, units)
-            # What one of several meets is what the others have undone since.
-            worst = max(worst, after if len(cells) == 1 else before)
-            mean_error = max(mean_error, mean)
-        if worst <= TOLERANCE:
-            break
-    return mean_error
-
-
-def _nearest(squared: Floats, cells: Indices) -> Floats:
-    """Least squared distance of every sample to each cell of one prior."""
-    return np.column_stack([squared[:, cells == cell].min(axis=1) for cell in np.unique(cells)])
-
-
-def _take_turn(
-    squared: Floats,
-    members: Floats,
-    twins: Booleans,
-    potentials: Floats,
-    units: tuple[float, int],
-) -> tuple[float, float, float]:
-    """Balance the potentials of one prior, in place.
-
-    Returns how far off the worst share was, first and last, and all on average, last.
-
-    Members are the weight of each landmark in its cell, and 0 in others.
-    """
-    width, level = units
-    cells = members.argmax(axis=1)
-    others = (~twins).astype(float) @ members
-    wanted = np.where(others > 0, others, 1) / level
-    away = potentials[:, cells]
-    nearness = np.exp(np.minimum((away + away.T - squared) / width, LARGE))
-    nearness[twins] = 0
-    rows = [(cell, nearness[cells == cell]) for cell in range(members.shape[1])]
-    factors, errors = np.ones_like(members), []
+    """Balance prior after prior, in place; the mean relative error of shares."""
+    error, nobody = np.inf, np.empty(0, dtype=np.float32)
     for _ in range(ROUNDS):
-        shares = np.empty_like(members)
-        for cell, own in rows:
-            shares[cells == cell] = own @ (members * factors[:, cell, None])
-        # A cell that has nobody else is left alone. What is too small for a number grows.
-        excess = np.where(others > 0, np.maximum(factors * shares / wanted, TINY), 1)
-        errors.append(float(np.abs(excess - 1).max()))
-        # Both ends of a pair change, so each goes half the way.
-        factors /= np.sqrt(excess)
-    potentials += width * np.log(factors)
-    return errors[0], errors[-1], float(np.abs(excess - 1).mean())
+        errors = []
+        for number, (one, share) in enumerate(zip(potentials, wanted, strict=True)):
+            others = [*potentials[:number], *potentials[number + 1 :]]
+            beside = shifts_of(candidates, others) if others else nobody
+            logs = _nearness(candidates, one, width, beside)
+            # A stratum that has nobody else is left alone.
+            there = np.isfinite(logs) & (share > 0)
+            missing = np.zeros_like(logs)
+            np.subtract(np.log(share, where=there, out=missing), logs, where=there, out=missing)
+            errors.append(float(np.abs(np.expm1(-np.abs(missing[there]))).mean()))
+            # Both ends of a pair change, so each goes half the way.
+            one.values[...] += np.float32(width / 2) * missing
+        error = max(errors)
+        if error <= TOLERANCE:
+            break
+    return error

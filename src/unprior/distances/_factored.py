@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -27,11 +27,13 @@ class Operator(Protocol):
     def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
         """Factor what is known out of data distances of the same pairs."""
 
+
+@runtime_checkable
+class Tiled(Operator, Protocol):
+    """A ⊖ whose nearest neighbours are found among all pairs, a tile at a time."""
+
     def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> Look:
         """Prepare a look at scaled data distances, for samples in an order."""
-
-    def arrange(self, order: Indices) -> Indices:
-        """Return an order, near to one that is given, in which samples are quickly looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +83,10 @@ class FactoredDistances:
         factored[i == j] = 0
         return factored
 
-    def arrange(self, order: Indices) -> Indices:
-        """Return an order, near to one that is given, in which samples are quickly looked at."""
-        return self.operator.arrange(order)
-
     def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
         """Return data distances and a look at them for samples in an order; None if they cannot."""
+        if not isinstance(self.operator, Tiled):
+            return None
         lines = data_lines(self.data, order, self.operator.data_scale)
         if lines is None:
             return None

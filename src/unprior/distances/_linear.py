@@ -49,10 +49,6 @@ class Linear:
         slack += 8 * (1 + len(tiles)) * EPS * (lines.largest + self.strengths.sum())
         return LinearLook(self, lines, tiles, float(slack), order)
 
-    def arrange(self, order: Indices) -> Indices:
-        """Return the order as it is: no other is quicker to look through."""
-        return order
-
 
 def scaled_prior(distances: Floats, scale: float) -> Floats:
     """Divide by a scale, and cut at 1: above, the result of ⊖ would be no metric."""

@@ -12,13 +12,12 @@ from unprior._landmarks import draw_landmarks
 from unprior._params import Kind, Number, OneOf, check_value
 from unprior._strengths import read_strengths
 from unprior._typing import Floats, PairwiseDistances
-from unprior.distances._balanced import Balanced
+from unprior.distances._balanced import learn_balanced
 from unprior.distances._factored import FactoredDistances, Operator
 from unprior.distances._linear import Linear, scaled_prior
 from unprior.distances._pairs import PairSample
-from unprior.distances._potentials import learn_potentials
 from unprior.distances._quantile import learn_quantile
-from unprior.distances._sample_cells import sample_cells, sample_kin
+from unprior.distances._strata import strata_of
 from unprior.distances._strength import uncorrelated_strengths
 from unprior.priors import Prior
 
@@ -45,7 +44,10 @@ class Asked:
     names: list[str]
     strength: Any
     scale: str
+    n_neighbors: int
+    exact: bool
     n_jobs: int | None
+    verbose: int
 
 
 def factor_on_demand(
@@ -55,7 +57,10 @@ def factor_on_demand(
     *,
     operator: str = "linear",
     scale: str = "max",
+    n_neighbors: int = 15,
+    exact: bool = False,
     n_jobs: int | None = None,
+    verbose: int = 0,
     who: str = "factor_on_demand",
 ) -> FactoredDistances:
     """Factor priors out of data without an n × n array.
@@ -77,8 +82,14 @@ def factor_on_demand(
         What distances are divided by. To the quantile and the balanced operator it is no more than
         the unit of the result; the largest distance is then that among 500 samples, if there are
         more.
+    n_neighbors : int, default=15
+        Neighbours of each sample that the balanced operator gives the prior of all.
+    exact : bool, default=False
+        Whether it looks at all pairs, however many they are.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
+    verbose : int, default=0
+        1 shows progress bars at once.
     who : str
         The caller's name, for messages.
 
@@ -97,7 +108,8 @@ def factor_on_demand(
     check_value(who, "operator", operator, OPERATORS)
     check_value(who, "scale", scale, SCALES)
     sample = PairSample([data, *priors.values()])
-    asked = Asked(who, sample, [*priors], strength, scale, n_jobs)
+    n_neighbors = min(n_neighbors, data.n_samples - 1)
+    asked = Asked(who, sample, [*priors], strength, scale, n_neighbors, exact, n_jobs, verbose)
     strengths, apply, known = LEARNERS[operator](asked)
     by_name = dict(zip(priors, strengths.tolist(), strict=True))
     return FactoredDistances(data, priors, by_name, apply, known)
@@ -115,7 +127,13 @@ def _learn_linear(asked: Asked) -> Learnt:
 
 
 def _learn_quantile(asked: Asked) -> Learnt:
-    strengths = _read_share(asked, "quantile")
+    strengths = _read_shares(asked, "quantile")
+    if (strengths != strengths[0]).any():
+        message = (
+            f"{asked.who}: 'strength' takes one number for all priors with "
+            f'operator="quantile", which looks at them together; got {strengths.tolist()}.'
+        )
+        raise ValueError(message)
     data_scale = _data_unit(asked)
     data, *known = asked.sample.distances
     operator = learn_quantile(data, known, data_scale=data_scale, strength=strengths[0])
@@ -123,30 +141,36 @@ def _learn_quantile(asked: Asked) -> Learnt:
 
 
 def _learn_balanced(asked: Asked) -> Learnt:
-    strengths = _read_share(asked, "balanced")
-    data_scale = _data_unit(asked)
+    strengths = _read_shares(asked, "balanced")
+    scale = _data_unit(asked)
     data, *priors = asked.sample.sources
-    cells, kin = sample_cells(priors), sample_kin(priors)
-    potentials = learn_potentials(data, cells, kin, data_scale, asked.n_jobs)
-    return strengths, Balanced(data_scale, strengths[0], potentials), [potentials]
+    if not strengths.any():  # the data as they are
+        return strengths, Linear(scale, np.ones(len(priors)), strengths), priors
+    operator = learn_balanced(
+        data,
+        [strata_of(prior) for prior in priors],
+        scale=scale,
+        strengths=strengths.tolist(),
+        k=asked.n_neighbors,
+        exact=asked.exact,
+        n_jobs=asked.n_jobs,
+        verbose=asked.verbose,
+    )
+    return strengths, operator, operator.potentials
 
 
 LEARNERS = {"linear": _learn_linear, "quantile": _learn_quantile, "balanced": _learn_balanced}
 OPERATORS = OneOf(*LEARNERS)
 
 
-def _read_share(asked: Asked, operator: str) -> Floats:
-    """Return the strength of an operator that goes all the way at 1, once for each prior."""
-    share = Kind(f'a number in [0, 1] with operator="{operator}"', Number(0, 1).accepts)
+def _read_shares(asked: Asked, operator: str) -> Floats:
+    """Return the strengths of an operator that goes all the way at 1, one for each prior."""
+    share = Kind(
+        f'a number in [0, 1] with operator="{operator}" (a λ above 1 asks for operator="linear")',
+        Number(0, 1).accepts,
+    )
     given = 1.0 if _is_auto(asked.strength) else asked.strength
-    strengths = read_strengths(asked.who, given, asked.names, share)
-    if (strengths != strengths[0]).any():
-        message = (
-            f"{asked.who}: 'strength' takes one number for all priors with "
-            f'operator="{operator}", which looks at them together; got {strengths.tolist()}.'
-        )
-        raise ValueError(message)
-    return strengths
+    return read_strengths(asked.who, given, asked.names, share)
 
 
 def _is_auto(strength: Any) -> bool:

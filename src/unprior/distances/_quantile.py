@@ -61,10 +61,6 @@ class Quantile:
         curves = [(values / self.data_scale, share * mapped) for values, mapped in self.curves]
         return curve_look(self.cells, curves, 1 - self.strength, lines, priors, order)
 
-    def arrange(self, order: Indices) -> Indices:
-        """Return the order as it is: no other is quicker to look through."""
-        return order
-
 
 def learn_quantile(
     data: Floats, known: Sequence[Floats], *, data_scale: float, strength: float

@@ -15,9 +15,9 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import (
+    DEFAULT_OPERATOR,
     FACTORING,
     NEIGHBORS,
-    choose_operator,
     factored_data,
     search_neighbors,
 )
@@ -53,8 +53,8 @@ class Confetti(MapEstimator):
         Distances with the prior factored out, between neighbours only; symmetric, with a zero
         diagonal. Made when it is first asked for.
     neighbor_recall_ : float
-        Share of the true neighbours that were found: 1 if all pairs were looked at, else estimated
-        from some samples of each group of the prior.
+        Share of the true neighbours that were found: 1 if all pairs were looked at, else measured
+        on some samples.
     hubness_ : float
         Skewness of how often a sample is another's neighbour. Much above 1, a few samples are
         neighbours of very many.
@@ -70,13 +70,7 @@ class Confetti(MapEstimator):
 
     Notes
     -----
-    The search for neighbours looks at all pairs, a tile at a time, and holds no n × n array. No
-    usual index can replace it: ⊖ prefers pairs that are close in the data and far apart in the
-    prior, and their neighbours' neighbours are not among them. Of more than 100 000 samples in
-    memory it looks into buckets, alike in data and prior, from each group of the prior into as many
-    as 95 % of its neighbours call for, and warns if it found less. Where that would not be much
-    quicker, for one group or, as with many priors that are no labels, for all, it looks at all
-    pairs of these.
+    No search for neighbours holds an n × n array; see `ConfettiNeighbors` for how they are found.
 
     With a seed, umap-learn's layout runs on one thread, since on several it gives another map every
     time; without one it runs on ``n_jobs``.
@@ -201,11 +195,11 @@ class Confetti(MapEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
-        self.operator_ = choose_operator(self.operator, self.strength)
+        self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
         with one_blas_thread():
-            distances, self.strength_ = factored_data(self, X, priors)
+            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_)
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self._neighbors, self.hubness_ = neighbors, neighbors.hubness
         self.__dict__.pop("graph_", None)  # that of an earlier fit

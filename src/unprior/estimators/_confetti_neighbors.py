@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,8 +15,8 @@ from unprior.distances import (
     SCALES,
     FactoredDistances,
     factor_on_demand,
-    find_factored_neighbors,
 )
+from unprior.distances._balanced import Balanced
 from unprior.estimators._base import (
     PriorEstimator,
     fingerprint,
@@ -29,10 +27,6 @@ from unprior.estimators._base import (
 from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.priors import Prior, data_distances
-from unprior.priors._stored import StoredFeatures
-
-#: Up to this many samples all pairs are looked at unless told otherwise.
-MANY = 100_000
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {
@@ -41,17 +35,17 @@ FACTORING = {
         "How strongly the prior is factored out: λ, 0 or more, for the linear operator; in [0, 1] "
         "for the others, from the data's own distances to those with no prior left. 0 leaves the "
         'data as they are. "auto" is the λ that leaves no correlation with the prior\'s distances, '
-        "and 1 for the others. With several priors, one number for all; the linear operator also "
-        "takes one for each.",
+        "and 1 for the others. With several priors, one number for all or, but for the quantile "
+        "operator, one for each.",
     ),
     "operator": Option(
         Either(OneOf("auto"), OPERATORS),
-        '"balanced" gives every sample neighbours with about the prior of all, if its groups are '
-        'spread alike, and hardly any more neighbours than others; "linear" subtracts the prior\'s '
-        "distances, as in the paper; "
-        '"quantile" replaces each distance by its rank among pairs that are about equally far '
-        'apart in the prior. "auto" is balanced, and linear where a strength is above 1 or priors '
-        "have strengths of their own.",
+        '"balanced" gives every sample neighbours with the prior of all: of the k nearest, each '
+        "class, or stratum of a prior without classes, gets its share. Not where groups of the "
+        "prior hold different things, such as batches with cell types of their own: there "
+        '"quantile" is the careful one. It replaces each distance by its rank among pairs that are '
+        'about equally far apart in the prior. "linear" subtracts the prior\'s distances, as in '
+        'the paper. "auto" is balanced.',
     ),
     "scale": Option(
         SCALES,
@@ -61,17 +55,12 @@ FACTORING = {
 }
 
 
-def choose_operator(operator: str, strength: Any) -> str:
-    """Resolve "auto": balanced, or linear for strengths that are λs, which only that one takes."""
-    if operator != "auto":
-        return operator
-    given = [*strength.values()] if isinstance(strength, Mapping) else np.atleast_1d(strength)
-    automatic = isinstance(strength, str)
-    return "balanced" if automatic or (max(given) <= 1 and len({*given}) == 1) else "linear"
+#: What "auto" stands for.
+DEFAULT_OPERATOR = "balanced"
 
 
 def factored_data(
-    estimator: Any, X: Floats, priors: dict[str, Prior]
+    estimator: Any, X: Floats, priors: dict[str, Prior], k: int
 ) -> tuple[Prior | FactoredDistances, float | dict[str, float]]:
     """Return the distances an estimator's options ask for, and the strengths behind them."""
     who = type(estimator).__name__
@@ -84,6 +73,8 @@ def factored_data(
         estimator.strength,
         operator=estimator.operator_,
         scale=estimator.scale,
+        n_neighbors=k,
+        exact=estimator.neighbors == "exact",
         n_jobs=estimator.n_jobs,
         who=who,
     )
@@ -92,10 +83,9 @@ def factored_data(
 
 
 NEIGHBORS = Option(
-    OneOf("auto", "exact", "approximate"),
-    'How neighbours are found: "exact" looks at all pairs, "approximate" where 95 % of the '
-    'neighbours of every group of the prior are; "auto" is exact up to 100 000 samples, and for '
-    "data on disk or in a Dask array.",
+    OneOf("auto", "exact"),
+    'How neighbours are found: "exact" looks at all pairs; "auto" looks samples up in an index '
+    "where that is quicker and the operator is balanced, and finds at least 95 % of them.",
 )
 
 
@@ -103,17 +93,12 @@ def search_neighbors(
     estimator: Any, distances: Prior | FactoredDistances, k: int
 ) -> tuple[KNNGraph, float]:
     """Return the k nearest neighbours of every sample, and the share of them that was found."""
-    threads = {"n_jobs": estimator.n_jobs, "verbose": estimator.verbose}
-    way = estimator.neighbors
-    if not isinstance(distances, FactoredDistances):
-        return find_neighbors(distances, k, **threads), 1.0
-    # The rows of a bucket are all over a file or a Dask array, and each bucket is read for itself.
-    # All pairs are read in order and seldom: of 100 000 rows of a file they were the quicker, even
-    # with the file in the system's memory.
-    quicker = distances.n_samples > MANY and not isinstance(distances.data, StoredFeatures)
-    if way == "approximate" or (way == "auto" and quicker):
-        return find_factored_neighbors(distances, k, **threads)
-    return find_neighbors(distances, k, **threads), 1.0
+    operator = getattr(distances, "operator", None)
+    if isinstance(operator, Balanced):
+        graph = operator.neighbors(k)
+    else:
+        graph = find_neighbors(distances, k, n_jobs=estimator.n_jobs, verbose=estimator.verbose)
+    return graph, graph.recall
 
 
 @describe_options
@@ -138,8 +123,8 @@ class ConfettiNeighbors(PriorEstimator):
     strength_ : float or dict of str to float
         The strength that was used, by name for several priors; 0 without a prior.
     neighbor_recall_ : float
-        Share of the true neighbours that were found: 1 if all pairs were looked at, else estimated
-        from some samples of each group of the prior.
+        Share of the true neighbours that were found: 1 if all pairs were looked at, else measured
+        on some samples.
     hubness_ : float
         Skewness of how often a sample is another's neighbour. Much above 1, a few samples are
         neighbours of very many.
@@ -155,11 +140,10 @@ class ConfettiNeighbors(PriorEstimator):
 
     Notes
     -----
-    The search looks at all pairs, a tile at a time: no index finds these neighbours reliably, since
-    the pairs that ⊖ prefers are close in the data and far apart in the prior. Of more than 100 000
-    samples in memory it looks into buckets of alike samples, from each group of the prior into as
-    many as 95 % of its neighbours call for, or at all pairs of a group, or of all, where that would
-    not be much quicker. It warns if less was found, of all or of one group.
+    The balanced operator finds the nearest of every sample in each class or stratum of the prior,
+    which are ordinary neighbours, and balances them. Many samples are looked up in an index. The
+    other operators look at all pairs, a tile at a time: no index finds their neighbours, since the
+    pairs they prefer are close in the data and far apart in the prior.
 
     scikit-learn's TSNE looks at three neighbours for each unit of perplexity and one more: give it
     ``n_neighbors=3 * perplexity + 1``.
@@ -241,10 +225,10 @@ class ConfettiNeighbors(PriorEstimator):
         check_options(self)
         X = read_data(self, X)
         priors = read_priors(self, prior, len(X))
-        self.operator_ = choose_operator(self.operator, self.strength)
+        self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         with one_blas_thread():
-            distances, self.strength_ = factored_data(self, X, priors)
+            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_)
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         self._fingerprint = fingerprint(X)

@@ -15,7 +15,7 @@ from unprior.neighbors._graph import KNNGraph
 from unprior.neighbors._indexed import search_index
 from unprior.neighbors._mirrored import can_be_mirrored, search_mirrored
 from unprior.neighbors._rows import nearest_in_rows, put_back
-from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, Tileable, TiledSearch, tiled_search
+from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, TiledSearch, tiled_search
 from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
@@ -84,7 +84,7 @@ def find_neighbors(
             return graph
     # Shuffled, so that near ones are met early whatever the order of the data means. What is
     # stored is read in its own order.
-    order = np.arange(n) if _is_stored(source) else _shuffled(source)
+    order = np.arange(n) if _is_stored(source) else np.random.default_rng(0).permutation(n)
     tiled = tiled_search(source, order) if n >= MANY and k <= FEW_SHARE * n else None
     threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
     if tiled is None:
@@ -106,12 +106,6 @@ def _is_stored(source: PairwiseDistances) -> bool:
     """Whether rows are read from a store; what ⊖ looks at is ``data`` and what is ``known``."""
     looked_at = getattr(source, "data", source), *getattr(source, "known", ())
     return any(isinstance(part, StoredFeatures) for part in looked_at)
-
-
-def _shuffled(source: PairwiseDistances) -> Indices:
-    """Return all samples in a random order, the same every time; or nearly so, if that is quick."""
-    order = np.random.default_rng(0).permutation(source.n_samples)
-    return source.arrange(order) if isinstance(source, Tileable) else order
 
 
 def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices, Floats]:

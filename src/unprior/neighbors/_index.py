@@ -125,12 +125,17 @@ class PointIndex:
         """Number of indexed points."""
         return len(self.buckets.points)
 
+    @property
+    def whole(self) -> Plan:
+        """The plan that looks at all points."""
+        return Plan(len(self.buckets), 1.0)
+
     def plan(self, points: Floats, k: int, *, n_jobs: int | None = None) -> Plan:
         """Find out by some of the points how many buckets they have to look at.
 
         All of them, which is exact, if few would not be enough.
         """
-        everything = Plan(len(self.buckets), 1.0)
+        everything = self.whole
         if len(self.buckets) == 1:
             return everything
         rng = as_generator(self.seed)

@@ -59,9 +59,6 @@ class Look(Protocol):
 class Tileable(Protocol):
     """Distances that can be searched in tiles."""
 
-    def arrange(self, order: Indices) -> Indices:
-        """Return an order, near to one that is given, in which samples are quickly looked at."""
-
     def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
         """Return data distances and a look at them for samples in an order; None if they cannot."""
 

@@ -14,7 +14,6 @@ from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
 from unprior._random import draw_seed
 from unprior.estimators._base import PriorEstimator, read_data, read_priors
-from unprior.estimators._confetti_neighbors import choose_operator
 from unprior.priors._part import draw_part
 from unprior.scores._trustworthiness import check_k
 from unprior.tuning._path import Path, Step
@@ -24,6 +23,12 @@ from unprior.tuning._trial import Trial, plan_trial
 #: Strengths to begin with, where any are taken and where they are shares.
 GRID = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+#: Where they are shares, none is above 1.
+SHARE = Kind(
+    'a number in [0, 1] with this operator (a λ above 1 asks for operator="linear")',
+    Number(0, 1).accepts,
+)
 
 #: Times to look more closely around the best.
 ROUNDS = 2
@@ -72,8 +77,8 @@ def tune(
         the same strength.
     strengths : list of float, optional
         The strengths to try. By default a grid (0 to 3, or 0 to 1 where strengths are shares), and
-        then two more below the best. Where one is above 1, the operator "auto" of `Confetti` and
-        `ConfettiNeighbors` is "linear" for all; give them that operator to use such a strength.
+        then two more below the best. `Confetti` and `ConfettiNeighbors` take more than 1 with
+        ``operator="linear"`` alone.
     n_samples : int or None, default=2000
         Of more samples than this, fit a random subset of this size; None fits all.
     k : int, default=15
@@ -124,7 +129,6 @@ def tune(
     check_value("tune", "n_samples", n_samples, N_SAMPLES)
     given = _read_strengths(estimator, _grid(estimator) if strengths is None else strengths)
     seed = draw_seed(random_state)
-    estimator = _with_one_operator(estimator, max(given))
     trial, n_all = _prepare(estimator, X, prior, n_samples, k, seed)
     steps = _run(trial, given, n_jobs, verbose)
     for _ in range(ROUNDS if strengths is None else 0):
@@ -148,16 +152,13 @@ def _check_estimator(estimator: Any) -> None:
 
 
 def _grid(estimator: PriorEstimator) -> Sequence[float]:
-    shares = getattr(estimator, "operator", "linear") != "linear"
     wide = estimator._options["strength"].takes.accepts(GRID[-1])
-    return GRID if wide and not shares else SHARES
+    return GRID if wide and not _takes_shares(estimator) else SHARES
 
 
-def _with_one_operator(estimator: PriorEstimator, strongest: float) -> PriorEstimator:
-    """Return an estimator whose operator is the same at all strengths."""
-    if getattr(estimator, "operator", None) != "auto":
-        return estimator
-    return clone(estimator).set_params(operator=choose_operator("auto", strongest))
+def _takes_shares(estimator: PriorEstimator) -> bool:
+    """Whether a strength of 1 goes all the way, with the operator that is set."""
+    return getattr(estimator, "operator", "linear") != "linear"
 
 
 def _read_strengths(estimator: PriorEstimator, strengths: Sequence[float]) -> list[float]:
@@ -165,6 +166,8 @@ def _read_strengths(estimator: PriorEstimator, strengths: Sequence[float]) -> li
     takes = estimator._options["strength"].takes
     for strength in strengths:
         check_value("tune", "strengths", strength, Number(0))
+        if _takes_shares(estimator):
+            check_value(type(estimator).__name__, "strength", strength, SHARE)
         check_value(type(estimator).__name__, "strength", strength, takes)
     return sorted({float(strength) for strength in strengths})
 

@@ -1,0 +1,164 @@
+"""Candidates of every sample -> potentials that give each stratum its share (Sinkhorn's iteration).
+
+Rows of candidates are stored one after another: those of row i from ``starts[i]`` to
+``starts[i + 1]``. Every pair stands in both rows.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from unprior.kernels._jit import njit
+
+
+@njit()
+def count_pairs(indices):  # type: ignore[no-untyped-def]
+    """Return how many others name each sample, or are named by it."""
+    n, width = indices.shape
+    counts = np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        for place in range(width):
+            if indices[i, place] >= 0:
+                counts[i] += 1
+                counts[indices[i, place]] += 1
+    return counts
+
+
+@njit()
+def pair_both_ways(indices, lengths, starts, columns, values):  # type: ignore[no-untyped-def]
+    """Write each named pair into the rows of both ends; a pair that both name is there twice."""
+    n, width = indices.shape
+    filled = starts[:-1].copy()
+    for i in range(n):
+        for place in range(width):
+            j = indices[i, place]
+            if j >= 0:
+                columns[filled[i]], values[filled[i]] = j, lengths[i, place]
+                columns[filled[j]], values[filled[j]] = i, lengths[i, place]
+                filled[i] += 1
+                filled[j] += 1
+
+
+@njit(parallel=True)
+def sort_rows(starts, columns, values, counts):  # type: ignore[no-untyped-def]
+    """Sort each row by column, a pair that is there twice once; count what remains."""
+    for i in numba.prange(len(starts) - 1):
+        first, stop = starts[i], starts[i + 1]
+        order = np.argsort(columns[first:stop], kind="mergesort")
+        row, row_values = columns[first:stop][order], values[first:stop][order]
+        kept = 0
+        for place in range(stop - first):
+            if kept and columns[first + kept - 1] == row[place]:
+                # Rounding may tell the two ends apart.
+                shorter = min(values[first + kept - 1], row_values[place])
+                values[first + kept - 1] = shorter
+            else:
+                columns[first + kept] = row[place]
+                values[first + kept] = row_values[place]
+                kept += 1
+        counts[i] = kept
+
+
+@njit(inline=True)
+def _group(i, j, codes, classes, count):  # type: ignore[no-untyped-def]
+    """The stratum of j in the eyes of i: number ``count`` is i's own class, if that is small."""
+    return count if classes[i] >= 0 and classes[i] == classes[j] else codes[j]
+
+
+@njit(parallel=True)
+def start_potentials(pairs, strata, values):  # type: ignore[no-untyped-def]
+    """Half the least of every group: then no exponent is above 0."""
+    starts, columns, squares = pairs
+    codes, classes = strata
+    count = values.shape[1] - 1
+    for i in numba.prange(len(starts) - 1):
+        values[i] = np.inf
+        for e in range(starts[i], starts[i + 1]):
+            group = _group(i, columns[e], codes, classes, count)
+            values[i, group] = min(values[i, group], squares[e] / 2)
+        for group in range(count + 1):
+            if values[i, group] == np.inf:
+                values[i, group] = 0
+
+
+@njit(parallel=True)
+def measure_groups(pairs, strata, width, values, beside, logs):  # type: ignore[no-untyped-def]
+    """Fill in the logarithm of every group's nearness to each sample; -inf if it has nobody.
+
+    ``beside`` is what other priors' potentials take off each square.
+    """
+    starts, columns, squares = pairs
+    codes, classes = strata
+    count = values.shape[1] - 1
+    for i in numba.prange(len(starts) - 1):
+        first, stop = starts[i], starts[i + 1]
+        exponents = np.empty(stop - first)
+        most = np.full(count + 1, -np.inf)
+        for e in range(first, stop):
+            j = columns[e]
+            group = _group(i, j, codes, classes, count)
+            back = _group(j, i, codes, classes, count)
+            rest = squares[e] - values[i, group] - values[j, back]
+            if len(beside):
+                rest -= beside[e]
+            exponents[e - first] = -rest / width
+            most[group] = max(most[group], exponents[e - first])
+        sums = np.zeros(count + 1)
+        for e in range(first, stop):
+            group = _group(i, columns[e], codes, classes, count)
+            sums[group] += np.exp(exponents[e - first] - most[group])
+        for group in range(count + 1):
+            logs[i, group] = most[group] + np.log(sums[group]) if sums[group] else -np.inf
+
+
+@njit(parallel=True)
+def add_potentials(starts, columns, strata, values, shifts):  # type: ignore[no-untyped-def]
+    """Add the potentials at both ends of every pair to its shift."""
+    codes, classes = strata
+    count = values.shape[1] - 1
+    for i in numba.prange(len(starts) - 1):
+        for e in range(starts[i], starts[i + 1]):
+            j = columns[e]
+            group = _group(i, j, codes, classes, count)
+            back = _group(j, i, codes, classes, count)
+            shifts[e] += values[i, group] + values[j, back]
+
+
+@njit(inline=True)
+def _scramble(bits):  # type: ignore[no-untyped-def]
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@njit(inline=True)
+def tie_order(i, j):  # type: ignore[no-untyped-def]
+    """The number of `unprior.neighbors._ties.tie_order`."""
+    step, seed = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x5851F42D4C957F2D)
+    first, second = np.uint64(min(i, j)), np.uint64(max(i, j))
+    return _scramble(_scramble(first * step + seed) + second * step)
+
+
+@njit(parallel=True)
+def nearest_pairs(starts, columns, lengths, indices, distances):  # type: ignore[no-untyped-def]
+    """Fill in the nearest of every row, the nearest first, equally distant ones by their hash."""
+    n, k = indices.shape
+    for i in numba.prange(n):
+        row = lengths[starts[i] : starts[i + 1]]
+        order = np.argsort(row, kind="mergesort")
+        place = 0
+        while place < k:
+            stop = place + 1
+            while stop < len(order) and row[order[stop]] == row[order[place]]:
+                stop += 1
+            if stop > place + 1:
+                equal = order[place:stop].copy()
+                ties = np.empty(len(equal), dtype=np.uint64)
+                for number in range(len(equal)):
+                    ties[number] = tie_order(i, columns[starts[i] + equal[number]])
+                order[place:stop] = equal[np.argsort(ties)]
+            place = stop
+        for place in range(k):
+            indices[i, place] = columns[starts[i] + order[place]]
+            distances[i, place] = row[order[place]]

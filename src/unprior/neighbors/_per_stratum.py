@@ -1,0 +1,130 @@
+"""Data and strata -> the nearest of every sample within each stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior._blocks import map_blocks
+from unprior._typing import Floats, Indices
+from unprior.neighbors._index import PointIndex
+from unprior.neighbors._rows import smallest
+from unprior.priors import Prior
+from unprior.priors._points import Curve, points_of
+
+#: Distances that one thread holds at a time (16 MB of float64).
+BLOCK_ENTRIES = 2_000_000
+
+
+class Nearest(NamedTuple):
+    """Neighbours of every sample, one stratum after another, as compact as they can be.
+
+    Attributes
+    ----------
+    indices : ndarray of shape (n_samples, n_found), int32
+        Samples; -1 where a stratum has no more.
+    distances : ndarray of shape (n_samples, n_found), float32
+        Distances to them.
+    recall : float
+        Share of the true ones that were found.
+    """
+
+    indices: NDArray[np.int32]
+    distances: NDArray[np.float32]
+    recall: float = 1.0
+
+
+def nearest_per_stratum(
+    data: Prior,
+    strata: Indices,
+    counts: Indices,
+    *,
+    exact: bool = False,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> Nearest:
+    """Find the nearest others of every sample within each stratum.
+
+    Points of many samples are looked up in an index; of other data all pairs are looked at, some
+    rows at a time.
+
+    Parameters
+    ----------
+    data : Prior
+        The data as distances.
+    strata : ndarray of shape (n_samples,)
+        The stratum of every sample, numbered from 0.
+    counts : ndarray of shape (n_strata,)
+        Neighbours to find in each stratum; as many as there are, if it has fewer.
+    exact : bool, default=False
+        Whether to look at all pairs, however many they are.
+    n_jobs : int, optional
+        Threads, in joblib's meaning. The result does not depend on it.
+    verbose : int, default=0
+        1 shows a progress bar at once.
+
+    Returns
+    -------
+    nearest : Nearest
+    """
+    points = points_of(data)
+    members = [np.flatnonzero(strata == c) for c in range(len(counts))]
+    counts = np.minimum(counts, [len(some) for some in members])
+    if points is None or points.curve is Curve.ARC:
+        return _by_rows(data, members, counts, n_jobs, verbose)
+    parts, recalls = [], []
+    for some, count in zip(members, counts, strict=True):
+        index = PointIndex.build(points.values[some], n_jobs=n_jobs, ids=some)
+        asked = min(int(count) + 1, len(some))  # a sample may find itself
+        plan = index.whole if exact else index.plan(points.values, asked, n_jobs=n_jobs)
+        found, lines = index.query(points.values, asked, n_jobs=n_jobs, plan=plan)
+        parts.append(_without_self(some[found], lines, int(count)))
+        recalls.append(plan.recall)
+    indices, distances = (np.hstack(each) for each in zip(*parts, strict=True))
+    if points.curve is Curve.SQUARE:
+        np.square(distances, out=distances)
+    return Nearest(
+        indices, distances * np.float32(points.unit), float(np.average(recalls, weights=counts))
+    )
+
+
+def _without_self(
+    found: Indices, lines: Floats, count: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Leave every sample itself out, or else the farthest of them."""
+    own = found == np.arange(len(found))[:, None]
+    order = np.argsort(own, axis=1, kind="stable")[:, :count]  # samples themselves go last
+    indices = np.take_along_axis(np.where(own, -1, found), order, axis=1)
+    distances = np.take_along_axis(np.where(own, np.inf, lines), order, axis=1)
+    return indices.astype(np.int32), distances.astype(np.float32)
+
+
+def _by_rows(
+    data: Prior, members: Sequence[Indices], counts: Indices, n_jobs: int | None, verbose: int
+) -> Nearest:
+    """Look at all pairs."""
+    n = data.n_samples
+    step = max(1, BLOCK_ENTRIES // n)
+    blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
+    search = partial(_nearest_in_rows, data, members, counts)
+    found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs, verbose=verbose)
+    return Nearest(np.vstack([f.indices for f in found]), np.vstack([f.distances for f in found]))
+
+
+def _nearest_in_rows(
+    data: Prior, members: Sequence[Indices], counts: Indices, rows: Indices
+) -> Nearest:
+    distances = data.block(rows, np.arange(data.n_samples))
+    distances[np.arange(len(rows)), rows] = np.inf
+    indices, lengths = [], []
+    for some, count in zip(members, counts, strict=True):
+        within: Floats = distances[:, some]
+        nearest = smallest(within, int(count), rows, some)
+        chosen = np.take_along_axis(within, nearest, axis=1)
+        indices.append(np.where(np.isfinite(chosen), some[nearest], -1).astype(np.int32))
+        lengths.append(chosen.astype(np.float32))
+    return Nearest(np.hstack(indices), np.hstack(lengths))
