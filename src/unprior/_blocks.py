@@ -71,6 +71,12 @@ def _map_once(
             return list(joblib.Parallel(n_workers, prefer="threads")(jobs()))
 
 
+def shares_memory() -> bool:
+    """Whether blocks run where they can fill arrays of the caller: on threads, not elsewhere."""
+    backend, _ = get_active_backend(prefer="threads")
+    return bool(getattr(backend, "supports_sharedmem", False))
+
+
 def send_ahead(work: Callable[[Rows], Result], n_workers: int) -> Any:
     """Put work, and the data in it, on all workers of a dask cluster; elsewhere leave it as it is.
 

@@ -44,8 +44,8 @@ def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-unt
             ):
                 continue
             for c in range(start, stop):
-                wide = float(error) + float(column_error[c])
-                square = float(squares[r, c])
+                wide = np.float64(error) + np.float64(column_error[c])
+                square = np.float64(squares[r, c])
                 lower = max(square - wide, 0.0)
                 if lower <= heap[0]:
                     count = note(lower, square + wide, numbers[c], heap, lowers, columns, count)
@@ -81,7 +81,8 @@ def measure(here, there, i, j):  # type: ignore[no-untyped-def]
     for pair in range(len(i)):
         one, other, total = here[i[pair]], there[j[pair]], 0.0
         for d in range(len(one)):
-            gap = float(one[d]) - float(other[d])
+            # float() leaves a number in the precision it has.
+            gap = np.float64(one[d]) - np.float64(other[d])
             total += gap * gap
         lengths[pair] = math.sqrt(total)
     return lengths

@@ -9,9 +9,9 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.neighbors._centers import nearest_centers
-from unprior.neighbors._rows import first_of_each
+from unprior.neighbors._rows import first_of_each, smallest
 from unprior.neighbors._ties import tie_order
-from unprior.neighbors._tiled import TILE_COLUMNS, cut_places, nothing_found
+from unprior.neighbors._tiled import TILE_COLUMNS, Found, cut_places, nothing_found
 from unprior.neighbors._tiles import Single, product_left, product_right, rounding_share
 
 #: Points that are moved and scaled at a time.
@@ -109,47 +109,56 @@ class Buckets:
         """Return the buckets whose centres are nearest to each point, the nearest first."""
         return nearest_centers(self.frame.apply(points), self.centers, count, n_jobs)
 
-    def ranks(self, points: Floats, n_jobs: int | None) -> Indices:
-        """Return the place of every bucket in what `nearest` tells of each point."""
-        return np.argsort(self.nearest(points, len(self), n_jobs), axis=1)
-
     def search(
         self, points: Floats, ids: Indices, probes: Indices, k: int
     ) -> tuple[Indices, Floats]:
         """Return the k nearest of each point in its buckets, and their distances."""
-        from unprior.kernels._inverted import measure, scan_bucket
+        from unprior.kernels._inverted import measure
 
-        found, share = nothing_found(len(points), k), rounding_share(points)
-        for bucket, places in _visits(probes):
-            left = product_left(self.frame.apply(points[places], self.centers[bucket]))
-            errors = share * left[:, -2]
-            here = slice(int(self.starts[bucket]), int(self.starts[bucket + 1]))
-            for part in cut_places(here, TILE_COLUMNS):
-                right = self.right[part]
-                both = errors, share * right[:, -1]
-                scan_bucket(left @ right.T, both, places, self.order[part], found)
-        heaps, lowers, candidates, counts = found
+        heaps, lowers, candidates, counts = self._look(points, probes, k)
         near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
         # Too many about equally near ones to note, or too few points in all buckets.
-        unclear = np.flatnonzero(near.sum(axis=1) < k)
-        near[unclear] = False
-        more = [self._members(points[place], probes[place], k) for place in unclear]
-        places = np.r_[np.nonzero(near)[0], np.repeat(unclear, [len(some) for some in more])]
-        others = np.concatenate([candidates[near], *more])
-        lengths = measure(points, self.points, places, others)
-        ties = tie_order(ids[places], self.ids[others])
-        nearest = first_of_each(k, len(points), places, lengths, ties)
-        return others[nearest], lengths[nearest]
+        unclear = near.sum(axis=1) < k
+        clear = np.flatnonzero(~unclear)
+        indices, distances = np.empty((len(points), k), dtype=np.intp), np.empty((len(points), k))
+        places, others = np.nonzero(near[clear])[0], candidates[clear][near[clear]]
+        lengths = measure(points, self.points, clear[places], others)
+        ties = tie_order(ids[clear[places]], self.ids[others])
+        nearest = first_of_each(k, len(clear), places, lengths, ties)
+        indices[clear], distances[clear] = others[nearest], lengths[nearest]
+        for place in np.flatnonzero(unclear):
+            members = self._members(points[place], probes[place], k)
+            lengths = measure(points, self.points, np.full(len(members), place), members)
+            nearest = smallest(lengths[None], k, ids[[place]], self.ids[members])[0]
+            indices[place], distances[place] = members[nearest], lengths[nearest]
+        return indices, distances
+
+    def _look(self, points: Floats, probes: Indices, k: int) -> Found:
+        """Find the candidates of each point in its buckets."""
+        from unprior.kernels._inverted import scan_bucket
+
+        found, share = nothing_found(len(points), k), rounding_share(points)
+        counts = found[3]
+        for bucket, visitors in _visits(probes):
+            for part in cut_places(self._places(bucket), TILE_COLUMNS):
+                # Who has met too many equally near ones need not go on.
+                places = visitors[counts[visitors] >= 0]
+                left = product_left(self.frame.apply(points[places], self.centers[bucket]))
+                right = self.right[part]
+                errors = share * left[:, -2], share * right[:, -1]
+                scan_bucket(left @ right.T, errors, places, self.order[part], found)
+        return found
 
     def _members(self, point: Floats, probes: Indices, k: int) -> Indices:
         """Return all points in the buckets of a point, and in more of them if there are too few."""
         if self.sizes[probes].sum() < k:
-            everything = self.nearest(point[None], len(self), 1)[0]
-            enough = int(np.searchsorted(self.sizes[everything].cumsum(), k)) + 1
-            probes = everything[:enough]
-        return np.concatenate(
-            [self.order[self.starts[bucket] : self.starts[bucket + 1]] for bucket in probes]
-        )
+            visits = self.nearest(point[None], len(self), n_jobs=1)[0]
+            probes = visits[: int(np.searchsorted(self.sizes[visits].cumsum(), k)) + 1]
+        return np.concatenate([self.order[self._places(bucket)] for bucket in probes])
+
+    def _places(self, bucket: int) -> slice:
+        """Where the points of a bucket stand in the order."""
+        return slice(int(self.starts[bucket]), int(self.starts[bucket + 1]))
 
 
 def _visits(probes: Indices) -> Iterator[tuple[int, Indices]]:

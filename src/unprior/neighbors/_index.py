@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from unprior._blocks import map_blocks
+from unprior._blocks import map_blocks, shares_memory
 from unprior._params import Whole, check_value
 from unprior._random import as_generator
 from unprior._typing import Floats, Indices
@@ -141,17 +141,17 @@ class PointIndex:
         rng = as_generator(self.seed)
         asked = points[np.sort(rng.permutation(len(points))[:ASKED])]
         indices, distances = self.query(asked, k, n_jobs=n_jobs, plan=everything)
-        ranks = self.buckets.ranks(asked, n_jobs)
-        places = np.argsort(ranks, axis=1)  # the buckets, the nearest first
-        needed = np.take_along_axis(ranks, self.buckets.owner[indices], axis=1)
-        needed = np.where(distances > 0, needed, 0)
-        counted = int(np.count_nonzero(distances))
-        hits = np.bincount(needed[distances > 0], minlength=len(self.buckets)).cumsum()
-        looked_at = self.buckets.sizes[places].cumsum(axis=1).mean(axis=0)
-        enough = int(np.argmax(hits >= AIM * counted))
-        if looked_at[enough] > MOST_SHARE * self.n_points:
+        visits = self.buckets.nearest(asked, len(self.buckets), n_jobs)
+        ranks = np.argsort(visits, axis=1)  # of all buckets, for each point
+        needed = np.take_along_axis(ranks, self.buckets.owner[indices], axis=1)[distances > 0]
+        if not len(needed):
+            return Plan(1, 1.0)
+        hits = np.bincount(needed, minlength=len(self.buckets)).cumsum() / len(needed)
+        enough = int(np.argmax(hits >= AIM))
+        looked_at = self.buckets.sizes[visits[:, : enough + 1]].sum(axis=1).mean()
+        if looked_at > MOST_SHARE * self.n_points:
             return everything
-        return Plan(enough + 1, float(hits[enough] / max(1, counted)))
+        return Plan(enough + 1, float(hits[enough]))
 
     def query(
         self,
@@ -190,7 +190,7 @@ class PointIndex:
         check_value("PointIndex", "k", k, Whole(1, self.n_points))
         plan = self.plan(points, k, n_jobs=n_jobs) if plan is None else plan
         ids = np.arange(len(points)) if ids is None else ids
-        return self._run(partial(self._search, points, ids, k), points, plan, n_jobs=n_jobs)
+        return self._run(partial(self._search, points, ids, k), k, points, plan, n_jobs=n_jobs)
 
     def neighbors(
         self, k: int, *, n_jobs: int | None = None, plan: Plan | None = None, verbose: int = 0
@@ -200,17 +200,22 @@ class PointIndex:
         points = self.buckets.points
         plan = self.plan(points, k + 1, n_jobs=n_jobs) if plan is None else plan
         search = partial(self._search_others, k)
-        return self._run(search, points, plan, n_jobs=n_jobs, verbose=verbose)
+        return self._run(search, k, points, plan, n_jobs=n_jobs, verbose=verbose)
 
     def _run(
-        self, search: Search, points: Floats, plan: Plan, **threads: Any
+        self, search: Search, k: int, points: Floats, plan: Plan, **threads: Any
     ) -> tuple[Indices, Floats]:
         """Search for all points, those of about the same place together."""
         probes = self.buckets.nearest(points, plan.n_probes, threads["n_jobs"])
         order = np.argsort(probes[:, 0], kind="stable")
         blocks = [order[start : start + TOGETHER] for start in range(0, len(order), TOGETHER)]
-        found = map_blocks(partial(search, probes), blocks, title="neighbours", **threads)
-        return put_back(order, found)
+        search = partial(search, probes)
+        if not shares_memory():
+            return put_back(order, map_blocks(search, blocks, title="neighbours", **threads))
+        # Blocks that were kept until the end would take as much memory as the result again.
+        result = np.empty((len(points), k), dtype=np.intp), np.empty((len(points), k))
+        map_blocks(partial(_fill, search, result), blocks, title="neighbours", **threads)
+        return result
 
     def _search(
         self, points: Floats, ids: Indices, k: int, probes: Indices, rows: Indices
@@ -224,3 +229,8 @@ class PointIndex:
         # Where many points are identical, a point itself need not be among those found.
         others[others.all(axis=1), -1] = False
         return indices[others].reshape(-1, k), distances[others].reshape(-1, k)
+
+
+def _fill(search: Any, result: tuple[Indices, Floats], rows: Indices) -> None:
+    for whole, part in zip(result, search(rows), strict=True):
+        whole[rows] = part

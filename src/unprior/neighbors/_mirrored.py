@@ -15,9 +15,8 @@ from typing import Any, TypeAlias
 
 import joblib
 import numpy as np
-from joblib.parallel import get_active_backend
 
-from unprior._blocks import map_blocks
+from unprior._blocks import map_blocks, shares_memory
 from unprior._typing import Floats, Indices
 from unprior.neighbors._tiled import (
     TILE_COLUMNS,
@@ -44,8 +43,7 @@ def can_be_mirrored(search: TiledSearch, k: int) -> bool:
     if type(search) is not TiledSearch or not isinstance(search.lines.tiles, ProductTiles):
         return False
     needed = len(search.order) * sum(each.nbytes for each in nothing_found(1, k))
-    backend, _ = get_active_backend(prefer="threads")
-    return needed <= MOST_BYTES and getattr(backend, "supports_sharedmem", False)
+    return needed <= MOST_BYTES and shares_memory()
 
 
 def search_mirrored(search: TiledSearch, k: int, **threads: Any) -> list[tuple[Indices, Floats]]:

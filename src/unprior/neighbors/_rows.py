@@ -70,8 +70,8 @@ def smallest(distances: Floats, k: int, rows: Indices, columns: Indices) -> Indi
     for row in np.flatnonzero(np.count_nonzero(distances <= last[:, None], axis=1) > k):
         nearer = np.flatnonzero(distances[row] < last[row])
         equal = np.flatnonzero(distances[row] == last[row])
-        ties = tie_order(rows[row], columns[equal])
-        places[row] = np.r_[nearer, equal[np.argsort(ties)[: k - len(nearer)]]]
+        ties, missing = tie_order(rows[row], columns[equal]), k - len(nearer)
+        places[row] = np.r_[nearer, equal[np.argpartition(ties, missing - 1)[:missing]]]
     order = sort_nearest(rows, columns[places], np.take_along_axis(distances, places, axis=1))
     return np.take_along_axis(places, order, axis=1)
 
