@@ -26,6 +26,13 @@ from unprior.distances._strata import Strata
 #: the last samples of each stratum, and so draw together what is alike in nothing else.
 ROUNDS, TOLERANCE = 20, 0.01
 
+#: Rounds at each broader width. A sample that is far from a stratum sees too little of it to come
+#: nearer; at a broad width everything is near, and potentials of one width are nearly those of half.
+BROAD_ROUNDS = 5
+
+#: The broadest width is this part of the squared distance within which most candidates are.
+BROADEST, MOST = 0.25, 0.9
+
 #: Mean relative error of shares from which on neighbours are not balanced.
 FAILED = 0.5
 
@@ -158,21 +165,41 @@ def _take_turns(
     width: float,
 ) -> float:
     """Balance prior after prior, in place; the mean relative error of shares."""
-    error, nobody = np.inf, np.empty(0, dtype=np.float32)
+    error = np.inf
+    for broader in _broader_widths(candidates, width):
+        for _ in range(BROAD_ROUNDS):
+            _take_turn(candidates, potentials, wanted, broader)
     for _ in range(ROUNDS):
-        errors = []
-        for number, (one, share) in enumerate(zip(potentials, wanted, strict=True)):
-            others = [*potentials[:number], *potentials[number + 1 :]]
-            beside = shifts_of(candidates, others) if others else nobody
-            logs = _nearness(candidates, one, width, beside)
-            # A stratum that has nobody else is left alone.
-            there = np.isfinite(logs) & (share > 0)
-            missing = np.zeros_like(logs)
-            np.subtract(np.log(share, where=there, out=missing), logs, where=there, out=missing)
-            errors.append(float(np.abs(np.expm1(-np.abs(missing[there]))).mean()))
-            # Both ends of a pair change, so each goes half the way.
-            one.values[...] += np.float32(width / 2) * missing
-        error = max(errors)
+        error = _take_turn(candidates, potentials, wanted, width)
         if error <= TOLERANCE:
             break
     return error
+
+
+def _broader_widths(candidates: Candidates, width: float) -> Floats:
+    """Return widths from the broadest down, each half of the one before."""
+    broadest = BROADEST * float(np.quantile(candidates.squares, MOST))
+    halvings = int(np.ceil(np.log2(broadest / width))) if broadest > width else 0
+    return np.asarray(width * 2.0 ** np.arange(halvings, 0, -1))
+
+
+def _take_turn(
+    candidates: Candidates,
+    potentials: Sequence[Potentials],
+    wanted: Sequence[Floats],
+    width: float,
+) -> float:
+    """Move the potentials of one prior after another; how far shares were off, on average."""
+    errors, nobody = [], np.empty(0, dtype=np.float32)
+    for number, (one, share) in enumerate(zip(potentials, wanted, strict=True)):
+        others = [*potentials[:number], *potentials[number + 1 :]]
+        beside = shifts_of(candidates, others) if others else nobody
+        logs = _nearness(candidates, one, width, beside)
+        # A stratum that has nobody else is left alone.
+        there = np.isfinite(logs) & (share > 0)
+        missing = np.zeros_like(logs)
+        np.subtract(np.log(share, where=there, out=missing), logs, where=there, out=missing)
+        errors.append(float(np.abs(np.expm1(-np.abs(missing[there]))).mean()))
+        # Both ends of a pair change, so each goes half the way.
+        one.values[...] += np.float32(width / 2) * missing
+    return max(errors)

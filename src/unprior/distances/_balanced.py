@@ -16,8 +16,8 @@ from unprior.neighbors import KNNGraph
 from unprior.neighbors._rows import nearest_in_rows
 from unprior.priors import Prior
 
-#: The width ε is this part of the usual squared distance to the k-th neighbour.
-WIDTH = 0.25
+#: The width ε is this part of the usual squared distance to a neighbour of this rank.
+WIDTH, RANK = 0.15, 15
 
 #: Samples that tell this distance.
 ASKED = 500
@@ -115,14 +115,15 @@ def learn_balanced(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    width = _width(data, scale, k)
+    width = _width(data, scale)
     potentials = balance(candidates, strata, width, strengths)
     return Balanced(scale, width, potentials, candidates)
 
 
-def _width(data: Prior, scale: float, k: int) -> float:
+def _width(data: Prior, scale: float) -> float:
     some: Indices = draw_landmarks(data.n_samples, ASKED)
-    farthest = nearest_in_rows(data, k, some)[1][:, -1] / scale
+    rank = min(RANK, data.n_samples - 1)
+    farthest = nearest_in_rows(data, rank, some)[1][:, -1] / scale
     usual = float(np.median(farthest))
     if not usual:  # most have as many twins
         usual = float(farthest.mean())

@@ -15,9 +15,8 @@ from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.priors import Prior
 
-#: Candidates in a stratum: so many times its share of the neighbours, and so many more. On eight
-#: cases of 1000 samples maps scored .55 with 2 and 3, .60 with 6 and 12, .63 with 10 and 12.
-BY_SHARE, MORE = 10.0, 12
+#: Candidates in a stratum: its share of so many, and of so many for each neighbour, and some more.
+SHARED, PER_NEIGHBOR, MORE = 300, 3, 20
 
 #: Of many samples fewer, in proportion: so many candidates in all, but no less for each sample.
 MOST_CANDIDATES, LEAST = 20_000_000, 100
@@ -126,12 +125,12 @@ def find_candidates(
 
 def _counts(strata: Strata, k: int, n_priors: int) -> Indices:
     """Return how many candidates every sample has in each stratum."""
-    shares = k * strata.sizes() / strata.n_samples
-    wanted = BY_SHARE * shares + MORE
+    shares = strata.sizes() / strata.n_samples
+    wanted = (SHARED + PER_NEIGHBOR * k) * shares + MORE
     room = max(LEAST, MOST_CANDIDATES / strata.n_samples) / n_priors
     fewer = min(1.0, room / wanted.sum())
     # Never less than a stratum's share of the neighbours, and one to choose among.
-    return np.ceil(np.maximum(fewer * wanted, shares + 1)).astype(int)
+    return np.ceil(np.maximum(fewer * wanted, k * shares + 1)).astype(int)
 
 
 def _kept(starts: Indices, counts: Indices) -> NDArray[np.bool_]:
