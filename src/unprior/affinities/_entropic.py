@@ -83,12 +83,19 @@ def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
     Returns
     -------
     affinities : Affinities
+        In single precision, since their memory is most of what a map takes.
     """
     n, k = graph.indices.shape
     conditional = np.array(graph.distances, dtype=np.float64)
     calibrate_rows(conditional, perplexity)
-    starts = np.arange(0, n * k + 1, k)
-    matrix = csr_array((conditional.ravel(), graph.indices.ravel(), starts), shape=(n, n))
+    single, starts = conditional.astype(np.float32), np.arange(0, n * k + 1, k)
+    del conditional
+    matrix = csr_array((single.ravel(), graph.indices.ravel(), starts), shape=(n, n))
+    # Sums of sparse arrays have narrow indices only if all of their terms do.
+    if 2 * n * k <= np.iinfo(np.int32).max:
+        matrix.indptr, matrix.indices = (
+            each.astype(np.int32) for each in (matrix.indptr, matrix.indices)
+        )
     return Affinities.from_conditional(matrix)
 
 
