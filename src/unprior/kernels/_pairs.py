@@ -146,12 +146,15 @@ def attract_edges(Y, indptr, indices, data):  # type: ignore[no-untyped-def]
     n = len(Y)
     force, total = np.empty((n, 3)), np.empty(n)
     for i in nb.prange(n):
+        y0, y1, y2 = Y[i, 0], Y[i, 1], Y[i, 2]
         f0, f1, f2, sum_log = 0.0, 0.0, 0.0, 0.0
+        # Indices have no sign: each of the others would be checked for one.
         for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
-            # Without a sign: every other index is checked for one.
-            a, b, c, w = kernel(Y, np.uint64(i), np.uint64(indices[e]))
-            size = data[e] * w
-            sum_log += data[e] * fast_log(w)
+            j = np.uint32(indices[e])
+            a, b, c = y0 - Y[j, 0], y1 - Y[j, 1], y2 - Y[j, 2]
+            d = 1.0 + a * a + b * b + c * c
+            size = data[e] / d
+            sum_log -= data[e] * fast_log(d)
             f0 += size * a
             f1 += size * b
             f2 += size * c

@@ -1,4 +1,4 @@
-"""Samples on the plane -> a grid that holds them as cubic B-splines; and a grid -> its values there.
+"""Samples on the plane -> a grid with a cubic B-spline for each; a grid -> its values at samples.
 
 A sample lies between the second and the third of the four nodes, along each axis, that it has to do
 with; ``low`` is where the second node of the grid lies.
