@@ -5,6 +5,7 @@ import pytest
 
 from reference.repulsion import assert_close, random_map
 from unprior._threads import compiled_threads
+from unprior.repulsion import _fft as fft
 from unprior.repulsion import exact_field, fft_field
 
 
@@ -21,8 +22,42 @@ def test_the_default_grid_is_near(rng, n_components):
     assert_close(fft_field(Y), exact_field(Y), 0.05)
 
 
-def test_the_bits_do_not_depend_on_the_threads(rng):
-    Y = random_map(rng, 500, 2)
+def test_a_map_that_has_not_spread_yet_is_exact(rng):
+    Y = random_map(rng, 500, 2, scale=0.01)
+    assert_close(fft_field(Y), exact_field(Y), 1e-5)
+
+
+def test_the_force_is_the_slope_of_the_normalizer(rng):
+    """Of Z alone, since each pair is in it twice: ∂Z/∂y_i = −4 Σ_j w² (y_i − y_j)."""
+    Y, step = random_map(rng, 30, 2), 1e-5
+    force = fft_field(Y).force
+    # The two samples that the grid is laid out by stay where they are.
+    inner = [i for i in range(30) if not {i} & {*Y.argmin(axis=0), *Y.argmax(axis=0)}]
+    for i, axis in ((inner[0], 0), (inner[1], 1)):
+        ahead, behind = Y.copy(), Y.copy()
+        ahead[i, axis] += step
+        behind[i, axis] -= step
+        slope = (fft_field(ahead).normalizer - fft_field(behind).normalizer) / (2 * step)
+        assert -4 * force[i, axis] == pytest.approx(slope, rel=1e-4, abs=1e-4)
+
+
+def test_wide_maps_have_a_bounded_grid(rng, monkeypatch):
+    monkeypatch.setattr(fft, "MOST_NODES", 10_000)
+    Y, shapes = random_map(rng, 300, 2, scale=300), []
+    convolve = fft._convolve
+    monkeypatch.setattr(
+        fft,
+        "_convolve",
+        lambda grid, spacing: (shapes.append(grid.shape), convolve(grid, spacing))[1],
+    )
+    field = fft_field(Y)
+    assert np.prod(shapes[0]) <= 10_000
+    assert np.isfinite(field.force).all()
+
+
+@pytest.mark.parametrize("scale", [3, 30])
+def test_the_bits_do_not_depend_on_the_threads(rng, scale):
+    Y = random_map(rng, 500, 2, scale)
     fields = []
     for n_threads in (1, 2):
         with compiled_threads(n_threads):

@@ -100,8 +100,7 @@ class SoftNeighbors:
         if grid.mean_partners > MOST_PARTNERS:
             return NeighborSums(0.0, np.zeros((n, 3)))
         k = self.similarity
-        sums = np.empty((n, 8))
-        sums[grid.order] = near_sums(
+        sums = near_sums(
             places[grid.order],
             grid.box,
             grid.first,
@@ -114,11 +113,12 @@ class SoftNeighbors:
             k.classes[grid.order],
             k.same_class,
         )
-        known, plain = sums[:, 6].sum(), sums[:, 7].sum()
+        known, plain = (float(sums[:, column].sum(dtype=np.float64)) for column in (6, 7))
         if not plain > 0:  # no two samples are near each other
             return NeighborSums(0.0, np.zeros((n, 3)))
-        level = float(known / plain)
-        return NeighborSums(level, -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6]))
+        level, gradient = known / plain, np.empty((n, 3))
+        gradient[grid.order] = -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6])
+        return NeighborSums(level, gradient)
 
 
 @dataclass(frozen=True, eq=False)
