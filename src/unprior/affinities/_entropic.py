@@ -88,14 +88,12 @@ def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
     n, k = graph.indices.shape
     conditional = np.array(graph.distances, dtype=np.float64)
     calibrate_rows(conditional, perplexity)
-    single, starts = conditional.astype(np.float32), np.arange(0, n * k + 1, k)
-    del conditional
-    matrix = csr_array((single.ravel(), graph.indices.ravel(), starts), shape=(n, n))
-    # Sums of sparse arrays have narrow indices only if all of their terms do.
-    if 2 * n * k <= np.iinfo(np.int32).max:
-        matrix.indptr, matrix.indices = (
-            each.astype(np.int32) for each in (matrix.indptr, matrix.indices)
-        )
+    index = np.int32 if n * k <= np.iinfo(np.int32).max else np.int64
+    indices = graph.indices.ravel().astype(index, copy=False)
+    starts = np.arange(0, n * k + 1, k, dtype=index)
+    values = conditional.ravel().astype(np.float32)
+    del conditional  # the sums to come take memory enough
+    matrix = csr_array((values, indices, starts), shape=(n, n))
     return Affinities.from_conditional(matrix)
 
 

@@ -89,7 +89,7 @@ def _convolve(grid: Floats, spacing: float) -> Floats:
     return fft.irfft(waves, shape[1], axis=1, **threads)[:, : grid.shape[1]]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)  # maps grow slowly, so most steps have the grid of the one before
 def _kernel_waves(shape: tuple[int, int], spacing: float) -> Floats:
     """Return the transform of w on a periodic grid, for samples that are there as splines.
 
