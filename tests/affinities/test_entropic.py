@@ -51,7 +51,12 @@ def test_sparse_over_all_neighbours_equals_dense(rng):
     X = rng.normal(size=(50, 3))
     source = priors.features(X)
     sparse = sparse_affinities(find_neighbors(source, 49), 8.0).matrix.toarray()
-    np.testing.assert_allclose(sparse, dense_affinities(source, 8.0).matrix, atol=1e-12)
+    np.testing.assert_allclose(sparse, dense_affinities(source, 8.0).matrix, rtol=1e-6)
+
+
+def test_sparse_ones_take_little_memory(rng):
+    P = sparse_affinities(find_neighbors(priors.features(rng.normal(size=(50, 3))), 9), 3.0).matrix
+    assert {each.dtype.itemsize for each in (P.data, P.indices, P.indptr)} == {4}
 
 
 def test_small_perplexities_are_sparse_and_large_ones_dense(rng):

@@ -24,7 +24,7 @@ def random_state(seed=0):
 def test_affinities_are_those_of_a_search_of_their_own(view, perplexity):
     alone = sparse_affinities(find_neighbors(view.distances, int(3 * perplexity)), perplexity)
     np.testing.assert_allclose(
-        view.affinities(perplexity).matrix.toarray(), alone.matrix.toarray(), atol=1e-15
+        view.affinities(perplexity).matrix.toarray(), alone.matrix.toarray(), rtol=1e-4, atol=1e-9
     )
 
 
@@ -51,7 +51,7 @@ def test_the_pull_of_several_views_is_their_weighted_mean(view, two_groups, rng)
         attraction([view, other], weights, 10.0).attract(Y)[0]
         for weights in ([1, 0], [0, 1], [0.25, 0.75])
     )
-    np.testing.assert_allclose(mixed, 0.25 * one + 0.75 * two, atol=1e-12)
+    np.testing.assert_allclose(mixed, 0.25 * one + 0.75 * two, atol=1e-8)
 
 
 @pytest.mark.parametrize("kind", ["labels", "number"])

@@ -87,7 +87,7 @@ def test_a_dense_map_visits_a_bounded_number_of_pairs(monkeypatch):
     rng = np.random.default_rng(0)
     places = rng.normal(size=(6000, 3)) * [20, 20, 0]
     places[:1500] /= 20  # a quarter of the samples lies close together
-    grid = forces.Grid.of(places.astype(np.float32))
+    grid = forces.Grid.of(places.astype(np.float32), np.arange(6000))
     around = forces._around(np.diff(grid.first).reshape(grid.shape), grid.span).ravel()
     assert around.max() > 2 * forces.MOST_PARTNERS > (around / grid.step).max()
     prior = priors.labels(places[:, 0] > 0.3 * rng.normal(size=6000))
@@ -110,7 +110,7 @@ def test_an_outlier_does_not_make_a_huge_grid():
     places = np.zeros((100, 3), dtype=np.float32)
     places[:, :2] = RNG.normal(size=(100, 2))
     places[0] = 1e6
-    grid = forces.Grid.of(places)
+    grid = forces.Grid.of(places, np.arange(100))
     assert len(grid.step) <= forces.MOST_BOXES * 100 + 1
 
 

@@ -92,7 +92,7 @@ def test_a_precise_tree_equals_the_exact_sum(P, labels, rng, n_components):
 def test_a_fine_grid_equals_the_exact_sum(P, labels, rng, n_components):
     Y = rng.normal(size=(N, n_components))
     exact = make(P, labels, 1e-3).evaluate(Y)
-    grid = partial(fft_field, interval=0.05)
+    grid = partial(fft_field, spacing=0.05)
     ours = make(P, labels, 1e-3, repulsion=lambda n: grid).evaluate(Y)
     assert ours.value == pytest.approx(exact.value, abs=1e-5)
     np.testing.assert_allclose(ours.gradient, exact.gradient, atol=1e-6)

@@ -13,6 +13,9 @@ from scipy.sparse import csr_array, issparse
 
 from unprior._typing import Floats
 
+#: Affinities whose logarithms are held at a time (8 MB of float64).
+BLOCK_ENTRIES = 1_000_000
+
 
 @dataclass(frozen=True)
 class Affinities:
@@ -35,7 +38,8 @@ class Affinities:
             joint.sort_indices()
         # Rows that know no neighbour (a class of one sample) are empty, so 2n is not the sum; and
         # where no sample knows any, it is zero.
-        joint /= max(joint.sum(), np.finfo(float).tiny)
+        entries = joint.data if issparse(joint) else joint
+        joint /= max(float(entries.sum(dtype=np.float64)), np.finfo(float).tiny)
         return cls(joint)
 
     @property
@@ -51,10 +55,11 @@ class Affinities:
     @cached_property
     def log_mean(self) -> float:
         """Σ p log p, the part of KL(P‖Q) that no map changes."""
-        values: Floats = self.matrix.data if self.is_sparse else self.matrix
+        values: Floats = self.matrix.data if self.is_sparse else self.matrix.ravel()
         total = 0.0
-        for row in np.atleast_2d(values):
-            present = row[row > 0]
+        for start in range(0, len(values), BLOCK_ENTRIES):
+            some = values[start : start + BLOCK_ENTRIES].astype(np.float64)
+            present = some[some > 0]
             total += float(present @ np.log(present))
         return total
 
@@ -70,5 +75,14 @@ def mean_affinities(
         return several[0]
     if weights is None:
         weights = [1 / len(several)] * len(several)
-    terms = [weight * each.matrix for weight, each in zip(weights, several, strict=True) if weight]
-    return Affinities(reduce(add, terms))
+    pairs = zip(weights, several, strict=True)
+    return Affinities(
+        reduce(add, [_scaled(each.matrix, weight) for weight, each in pairs if weight])
+    )
+
+
+def _scaled(matrix: Any, weight: float) -> Any:
+    """Return a matrix times a number; of a sparse one, the places are not copied."""
+    if not issparse(matrix):
+        return weight * matrix
+    return csr_array((weight * matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -83,12 +83,17 @@ def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
     Returns
     -------
     affinities : Affinities
+        In single precision, since their memory is most of what a map takes.
     """
     n, k = graph.indices.shape
     conditional = np.array(graph.distances, dtype=np.float64)
     calibrate_rows(conditional, perplexity)
-    starts = np.arange(0, n * k + 1, k)
-    matrix = csr_array((conditional.ravel(), graph.indices.ravel(), starts), shape=(n, n))
+    index = np.int32 if n * k <= np.iinfo(np.int32).max else np.int64
+    indices = graph.indices.ravel().astype(index, copy=False)
+    starts = np.arange(0, n * k + 1, k, dtype=index)
+    values = conditional.ravel().astype(np.float32)
+    del conditional  # the sums to come take memory enough
+    matrix = csr_array((values, indices, starts), shape=(n, n))
     return Affinities.from_conditional(matrix)
 
 

@@ -49,7 +49,10 @@ class View:
         """Find as many neighbours as the affinities of this perplexity and the broad ones need."""
         distances = data_distances(X, metric, who="IndependentTSNE")
         k = _n_neighbors(max(perplexity, broad_perplexity(len(X))), len(X))
-        return cls(X, metric, distances, find_neighbors(distances, k, n_jobs=n_jobs))
+        graph = find_neighbors(distances, k, n_jobs=n_jobs)
+        # Half the memory, while the neighbours in the residual are sought.
+        narrow = KNNGraph(graph.indices.astype(np.int32), graph.distances.astype(np.float32))
+        return cls(X, metric, distances, narrow)
 
     def affinities(self, perplexity: float) -> Affinities:
         """Return the affinities of a perplexity."""

@@ -9,7 +9,7 @@ r"""Map and a prior's similarity -> how alike soft map neighbours are, and the f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,28 +58,24 @@ class SoftNeighbors:
     Attributes
     ----------
     similarity : Similarity
-        k̃, by samples in an order of its own.
-    order : ndarray of shape (n_samples,)
-        The samples in that random order: where only some partners are visited, they are a random
+        k̃, in single precision.
+    shuffled : ndarray of shape (n_samples,)
+        The samples in a random order: where only some partners are visited, they are a random
         part, whatever the order of the data.
     """
 
     similarity: Similarity
-    order: Indices
+    shuffled: Indices
 
     @classmethod
     def of(cls, similarity: Similarity, rng: np.random.RandomState) -> SoftNeighbors:
         """Prepare the sums for a similarity."""
-        order = rng.permutation(similarity.n_samples)
-        return cls(
-            Similarity(
-                similarity.strata[order],
-                similarity.table.astype(np.float32),
-                similarity.classes[order],
-                similarity.same_class.astype(np.float32),
-            ),
-            order,
+        single = replace(
+            similarity,
+            table=similarity.table.astype(np.float32),
+            same_class=similarity.same_class.astype(np.float32),
         )
+        return cls(single, rng.permutation(similarity.n_samples))
 
     def sums(self, Y: Floats, scale: float, *, all_pairs: bool | None = None) -> NeighborSums:
         """Sum over the pairs of a map.
@@ -96,13 +92,15 @@ class SoftNeighbors:
         from unprior.kernels._soft_neighbors import near_sums
 
         n = len(Y)
-        places = (Y[self.order] / scale).astype(np.float32)
-        grid = Grid.of(places, everything=n <= ALL_PAIRS if all_pairs is None else all_pairs)
+        places = (Y / scale).astype(np.float32)
+        if n <= ALL_PAIRS if all_pairs is None else all_pairs:
+            grid = Grid.of_one_box(n)
+        else:
+            grid = Grid.of(places, self.shuffled)
         if grid.mean_partners > MOST_PARTNERS:
             return NeighborSums(0.0, np.zeros((n, 3)))
         k = self.similarity
-        sums = np.empty((n, 8))
-        sums[self.order[grid.order]] = near_sums(
+        sums = near_sums(
             places[grid.order],
             grid.box,
             grid.first,
@@ -115,11 +113,12 @@ class SoftNeighbors:
             k.classes[grid.order],
             k.same_class,
         )
-        known, plain = sums[:, 6].sum(), sums[:, 7].sum()
+        known, plain = (float(sums[:, column].sum(dtype=np.float64)) for column in (6, 7))
         if not plain > 0:  # no two samples are near each other
             return NeighborSums(0.0, np.zeros((n, 3)))
-        level = float(known / plain)
-        return NeighborSums(level, -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6]))
+        level, gradient = known / plain, np.empty((n, 3))
+        gradient[grid.order] = -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6])
+        return NeighborSums(level, gradient)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,23 +155,28 @@ class Grid:
     mean_partners: float = 0.0
 
     @classmethod
-    def of(cls, Y: Floats, *, everything: bool = False) -> Grid:
-        """Sort the samples of a map with three columns; ``everything`` makes it a single box."""
+    def of_one_box(cls, n_samples: int) -> Grid:
+        """Put all samples into a single box, without a cutoff."""
+        everyone, first = np.arange(n_samples), np.array([0, n_samples])
+        box, step = np.zeros(n_samples, dtype=np.int64), np.ones(1, dtype=np.int64)
+        return cls(everyone, box, first, (1, 1, 1), 0, np.inf, step)
+
+    @classmethod
+    def of(cls, Y: Floats, visited: Indices) -> Grid:
+        """Sort the samples of a map with three columns; in a box they come as they are visited."""
+        from unprior.kernels._boxes import find_boxes, sort_boxes
+
         n = len(Y)
-        if everything:
-            box, first = np.zeros(n, dtype=np.int64), np.array([0, n])
-            return cls(np.arange(n), box, first, (1, 1, 1), 0, np.inf, np.ones(1, dtype=np.int64))
+        low = np.array([column.min() for column in Y.T], dtype=np.float64)
+        extent = np.array([column.max() for column in Y.T]) - low
         # The axis whose boxes follow each other comes last, and a flat map has none but that one.
-        axes = Y[:, np.argsort(np.ptp(Y, axis=0), kind="stable")].astype(np.float64)
-        low, extent = axes.min(axis=0), np.ptp(axes, axis=0)
-        side = CUTOFF / BOXES
+        axes = np.argsort(extent, kind="stable")
+        low, extent, side = low[axes], extent[axes], CUTOFF / BOXES
         while np.prod(np.floor(extent / side) + 1) > MOST_BOXES * n + 1:
             side *= 2
         shape = np.floor(extent / side).astype(np.int64) + 1
-        place = np.minimum(((axes - low) / side).astype(np.int64), shape - 1)
-        box = (place[:, 0] * shape[1] + place[:, 1]) * shape[2] + place[:, 2]
-        order = np.argsort(box, kind="stable")
-        first = np.searchsorted(box[order], np.arange(np.prod(shape) + 1))
+        box = find_boxes(Y, axes, low, side, shape)
+        order, first = sort_boxes(box, int(np.prod(shape)), visited)
         span = int(np.ceil(CUTOFF / side))
         counts = np.diff(first).reshape(shape)
         partners = _around(counts, span)

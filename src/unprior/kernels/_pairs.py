@@ -144,15 +144,21 @@ def prior_forces(Y, R, normalizer, symmetry, skewness):  # type: ignore[no-untyp
 def attract_edges(Y, indptr, indices, data):  # type: ignore[no-untyped-def]
     """By samples, for a symmetric sparse P: Σ_j p w (y_i - y_j), and Σ_j p log w."""
     n = len(Y)
-    force, total = np.zeros((n, 3)), np.zeros(n)
+    force, total = np.empty((n, 3)), np.empty(n)
     for i in nb.prange(n):
-        for e in range(indptr[i], indptr[i + 1]):
-            a, b, c, w = kernel(Y, i, indices[e])
-            size = data[e] * w
-            force[i, 0] += size * a
-            force[i, 1] += size * b
-            force[i, 2] += size * c
-            total[i] += data[e] * fast_log(w)
+        y0, y1, y2 = Y[i, 0], Y[i, 1], Y[i, 2]
+        f0, f1, f2, sum_log = 0.0, 0.0, 0.0, 0.0
+        # Indices have no sign: each of the others would be checked for one.
+        for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            j = np.uint32(indices[e])
+            a, b, c = y0 - Y[j, 0], y1 - Y[j, 1], y2 - Y[j, 2]
+            d = 1.0 + a * a + b * b + c * c
+            size = data[e] / d
+            sum_log -= data[e] * fast_log(d)
+            f0 += size * a
+            f1 += size * b
+            f2 += size * c
+        force[i, 0], force[i, 1], force[i, 2], total[i] = f0, f1, f2, sum_log
     return force, total
 
 

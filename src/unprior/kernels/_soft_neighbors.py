@@ -12,6 +12,10 @@ import numpy as np
 
 from unprior.kernels._jit import njit
 
+#: Samples that follow each other are visited in blocks, which are dealt out to lanes, so that dense
+#: parts of a map are shared by all threads.
+BLOCK, LANES = 64, 32
+
 
 @njit(parallel=True)
 def near_sums(Y, box, first, shape, span, cutoff, step, strata, table, classes, same_class):  # type: ignore[no-untyped-def]
@@ -24,40 +28,81 @@ def near_sums(Y, box, first, shape, span, cutoff, step, strata, table, classes, 
     Returns, by sample, Σ k̃ w³ (y_i − y_j), Σ w³ (y_i − y_j), Σ k̃ w² and Σ w² as 3 + 3 + 2 columns.
     """
     n = len(Y)
-    sums = np.empty((n, 8))
+    sums = np.empty((n, 8), dtype=np.float32)
     farthest = np.float32(cutoff * cutoff)
-    one, zero = np.float32(1.0), np.float32(0.0)
-    for i in nb.prange(n):
-        x, y, z = Y[i, 0], Y[i, 1], Y[i, 2]
-        row, own, bonus = table[strata[i]], classes[i], same_class[classes[i]]
-        c = box[i] % shape[2]
-        b = (box[i] // shape[2]) % shape[1]
-        a = box[i] // (shape[2] * shape[1])
-        from_c, to_c = max(c - span, 0), min(c + span + 1, shape[2])
-        every = step[box[i]]
-        kx, ky, kz, px, py, pz = zero, zero, zero, zero, zero, zero
-        known, plain = zero, zero
-        for aa in range(max(a - span, 0), min(a + span + 1, shape[0])):
-            for bb in range(max(b - span, 0), min(b + span + 1, shape[1])):
-                base = (aa * shape[1] + bb) * shape[2]
-                # Boxes along the last axis follow each other.
-                for j in range(first[base + from_c], first[base + to_c], every):
-                    dx, dy, dz = x - Y[j, 0], y - Y[j, 1], z - Y[j, 2]
-                    squared = dx * dx + dy * dy + dz * dz
-                    w = one / (one + squared)
-                    w = w if squared < farthest and j != i else zero
-                    k = row[strata[j]] + (bonus if classes[j] == own else zero)
-                    w2 = w * w
-                    w3 = w2 * w
-                    px += w3 * dx
-                    py += w3 * dy
-                    pz += w3 * dz
-                    kx += k * w3 * dx
-                    ky += k * w3 * dy
-                    kz += k * w3 * dz
-                    plain += w2
-                    known += k * w2
-        sums[i, 0], sums[i, 1], sums[i, 2] = kx * every, ky * every, kz * every
-        sums[i, 3], sums[i, 4], sums[i, 5] = px * every, py * every, pz * every
-        sums[i, 6], sums[i, 7] = known * every, plain * every
+    for lane in nb.prange(LANES):
+        # The partners of a box, one after the other, so that the loop over them is vectorised.
+        places, kinds = np.empty((3, n), dtype=np.float32), np.empty((3, n), dtype=np.int32)
+        for start in range(lane * BLOCK, n, LANES * BLOCK):
+            gathered, m = -1, 0
+            for i in range(start, min(start + BLOCK, n)):
+                if box[i] != gathered:
+                    gathered = box[i]
+                    m = _gather(
+                        Y, strata, classes, gathered, first, shape, span, step, places, kinds
+                    )
+                own = classes[i]
+                _add_up(
+                    Y[i],
+                    i,
+                    table[strata[i]],
+                    own,
+                    same_class[own],
+                    farthest,
+                    places,
+                    kinds,
+                    m,
+                    sums[i],
+                )
+                for column in range(8):
+                    sums[i, column] *= step[gathered]
     return sums
+
+
+@njit()
+def _gather(Y, strata, classes, number, first, shape, span, step, places, kinds):  # type: ignore[no-untyped-def]
+    """Copy the partners of a box: places, and stratum, class and number; return how many."""
+    c = number % shape[2]
+    b = (number // shape[2]) % shape[1]
+    a = number // (shape[2] * shape[1])
+    from_c, to_c = max(c - span, 0), min(c + span + 1, shape[2])
+    m = 0
+    for aa in range(max(a - span, 0), min(a + span + 1, shape[0])):
+        for bb in range(max(b - span, 0), min(b + span + 1, shape[1])):
+            base = (aa * shape[1] + bb) * shape[2]
+            # Boxes along the last axis follow each other.
+            for j in range(first[base + from_c], first[base + to_c], step[number]):
+                places[0, m], places[1, m], places[2, m] = Y[j, 0], Y[j, 1], Y[j, 2]
+                kinds[0, m], kinds[1, m], kinds[2, m] = strata[j], classes[j], j
+                m += 1
+    return m
+
+
+@njit()
+def _add_up(own_place, i, row, own, bonus, farthest, places, kinds, m, sums):  # type: ignore[no-untyped-def]
+    """Fill one row of the sums."""
+    one, zero = np.float32(1.0), np.float32(0.0)
+    x, y, z = own_place[0], own_place[1], own_place[2]
+    xs, ys, zs = places[0], places[1], places[2]
+    strata, classes, numbers = kinds[0], kinds[1], kinds[2]
+    i = np.int32(i)
+    kx, ky, kz, px, py, pz = zero, zero, zero, zero, zero, zero
+    known, plain = zero, zero
+    for p in range(np.uint64(m)):  # no sign, or every index is checked for one
+        dx, dy, dz = x - xs[p], y - ys[p], z - zs[p]
+        squared = dx * dx + dy * dy + dz * dz
+        w = one / (one + squared)
+        w = w if squared < farthest and numbers[p] != i else zero
+        k = row[np.uint32(strata[p])] + (bonus if classes[p] == own else zero)
+        w2 = w * w
+        w3 = w2 * w
+        px += w3 * dx
+        py += w3 * dy
+        pz += w3 * dz
+        kx += k * w3 * dx
+        ky += k * w3 * dy
+        kz += k * w3 * dz
+        plain += w2
+        known += k * w2
+    sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] = kx, ky, kz, px, py, pz
+    sums[6], sums[7] = known, plain

@@ -30,10 +30,12 @@ def advance(Y: Floats, gradient: Floats, motion: Motion, step: Step) -> tuple[Fl
     gains = _adapt(gradient, motion) if step.gains else motion.gains
     velocity = step.momentum * motion.velocity - step.learning_rate * gains * gradient
     if np.isfinite(step.longest):
-        lengths = np.linalg.norm(velocity, axis=1, keepdims=True)
-        velocity /= np.maximum(lengths / step.longest, 1)
+        lengths = np.sqrt(np.einsum("ij,ij->i", velocity, velocity))
+        velocity /= np.maximum(lengths / step.longest, 1)[:, None]
     moved = Y + velocity
-    return moved - moved.mean(axis=0), Motion(velocity, gains)
+    # Column by column: NumPy is slow at sums over the rows of a narrow array.
+    moved -= [column.mean() for column in moved.T]
+    return moved, Motion(velocity, gains)
 
 
 def _adapt(gradient: Floats, motion: Motion) -> Floats:
