@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from unprior._progress import progress_bar
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior.optimize._edge_rounds import EdgeRounds, edge_rounds
+from unprior.optimize._pace import Pace
 
 #: Called as callback(epoch, map); a true answer stops.
 LayoutCallback = Callable[[int, NDArray[np.float32]], Any]
@@ -99,6 +101,8 @@ def lay_out(
     -------
     layout : Layout
     """
+    import numba
+
     from unprior.kernels._umap_layout import lay_out_epoch
 
     n_epochs, rate = settings.n_epochs, settings.learning_rate
@@ -108,13 +112,17 @@ def lay_out(
     forces = _forces(rounds, settings, Y.shape[1])
     done, stopped_by = 0, "n_epochs"
     with (
-        compiled_threads(_useful_jobs(n_jobs, rounds)),
+        compiled_threads(_useful_jobs(n_jobs, rounds)) as n_threads,
         progress_bar(n_epochs, "UMAP", verbose=verbose) as bar,
     ):
+        pace = Pace(n_threads)
         try:
             for epoch in range(1, n_epochs + 1):
                 step = np.float32(rate * (1 - (epoch - 1) / n_epochs))
+                numba.set_num_threads(pace.n_threads)
+                begin = time.perf_counter()
                 lay_out_epoch(Y, before, *forces, step, float(epoch), seed)
+                pace.note(time.perf_counter() - begin)
                 done = epoch
                 bar.update()
                 if callbacks and (epoch % every == 0 or epoch == n_epochs):
