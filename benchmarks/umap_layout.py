@@ -1,4 +1,4 @@
-"""UMAP's layout: umap-learn's with and without a seed, umappp's, and ours; same neighbours, one run.
+"""UMAP's layout: umap-learn's with and without a seed, umappp's, and ours, in one run.
 
     python benchmarks/umap_layout.py [--sizes 10000 70000] [--data DIR] [--jobs 2] [--fits 3]
                                      [--methods ours ...]

@@ -17,6 +17,7 @@ from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._warnings import UnpriorWarning, caller_level
 from unprior.distances import FactoredDistances
+from unprior.estimators._umap_settings import lays_out
 from unprior.neighbors import KNNGraph
 from unprior.optimize._graph_start import graph_start
 from unprior.priors import Prior
@@ -74,11 +75,9 @@ class UMAP:
         self, neighbors: KNNGraph, distances: Distances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return the fitted umap.UMAP and its map."""
-        from unprior.estimators._umap_model import lays_out
-
         seeded, rng = random_state is not None, as_generator(random_state)
         params, ours = dict(self.params), lays_out(self.params)
-        n_jobs = params.pop("n_jobs", self.n_jobs)
+        n_jobs, own_seed = params.pop("n_jobs", self.n_jobs), params.pop("random_state", None)
         callbacks = params.pop("callbacks", None) or ()
         layout = {
             "n_jobs": n_jobs,
@@ -93,9 +92,10 @@ class UMAP:
         ):
             for message in EXPECTED:
                 warnings.filterwarnings("ignore", message, UserWarning)
+            seed = rng.randint(2**31 - 1) if n_threads == 1 else None
             params = {
                 "n_jobs": n_threads,
-                "random_state": rng.randint(2**31 - 1) if n_threads == 1 else None,
+                "random_state": seed if own_seed is None else own_seed,
                 "verbose": bool(self.verbose) and not ours,
                 **params,
             }

@@ -1,4 +1,4 @@
-"""Edges of a fuzzy graph in rounds -> one epoch of UMAP's layout, the same on any number of threads.
+"""Edges of a fuzzy graph in rounds -> one epoch of UMAP's layout, the same on any threads.
 
 umap-learn moves both ends of one edge after the other. Here samples are cut into parts, and edges
 into buckets by the parts of their ends (`unprior.optimize._edge_rounds`). The buckets of a round
@@ -121,7 +121,7 @@ def lay_out_epoch(  # type: ignore[no-untyped-def]
             for i in range(p * n // n_parts, (p + 1) * n // n_parts):
                 for d in range(len(axes)):
                     before[i, d] = Y[i, d]
-        # A tournament: in each of the first rounds every part meets another one, in the last itself.
+        # A tournament: in each of the first rounds every part meets another, in the last itself.
         for r in range(n_parts - 1):
             for k in nb.prange(n_parts // 2):
                 one = n_parts - 1 if k == 0 else (r + k) % (n_parts - 1)
