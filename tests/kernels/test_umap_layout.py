@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference import umap_layout as slow
 from scipy.sparse import random_array
 
+from reference import umap_layout as slow
 from unprior.kernels._umap_layout import lay_out_epoch
 from unprior.optimize import _edge_rounds
 from unprior.optimize._edge_rounds import edge_rounds

@@ -17,6 +17,8 @@ with warnings.catch_warnings():
     warnings.filterwarnings("ignore", "Tensorflow not installed", ImportWarning)
     import umap
 
+__all__ = ["UMAP", "umap"]
+
 #: umap-learn's epochs, and up to how many samples there are more of them.
 EPOCHS_OF_FEW, EPOCHS_OF_MANY, FEW = 500, 200, 10_000
 
