@@ -78,7 +78,7 @@ def test_takes_starts_that_need_no_data(rng, embedder, params, apart):
 class Noted(BaseEstimator):
     """Stands for UMAP: keeps its settings and those of its layout, and draws nothing."""
 
-    def __init__(self, *sizes, **settings):
+    def __init__(self, *sizes, densmap=False, **settings):
         self.settings = settings
 
     def fit(self, X, **layout):

@@ -120,9 +120,9 @@ class Confetti(MapEstimator):
             Either(OneOf(*NAMED), Kind('an estimator with metric="precomputed"', takes_distances)),
             'What draws the map: "umap" (umap-learn, with a layout of ours), "tsne" (openTSNE), '
             '"pacmap" (PaCMAP, which ``pip install "unprior[pacmap]"`` brings), or any estimator '
-            "that takes distances, as a copy. The latter gets all distances of up to 10 000 samples, and the sparse graph "
-            'of neighbours of more; an ``init`` of "pca", which distances do not have, becomes the '
-            'start of "tsne".',
+            "that takes distances, as a copy. The latter gets all distances of up to 10 000 "
+            'samples, and the sparse graph of neighbours of more; an ``init`` of "pca", which '
+            'distances do not have, becomes the start of "tsne".',
         ),
         "embedder_params": Option(
             Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),
