@@ -52,10 +52,12 @@ def loss(model, rng):
 
 
 def test_maps_are_as_good_as_umap_learns(rng):
-    # Over five seeds, neighbours kept differ by .003 and the loss by .01 from one to the next.
+    # Four seeds of each: .609 to .620 kept and a loss of 3.29 to 3.31 by umap-learn, .614 to .618
+    # and 3.29 to 3.32 by ours. Samples that move one after the other, without their partners, had
+    # a fifth more.
     X = load_digits().data[:800]
     theirs, ours = (
-        kind(random_state=0, n_jobs=1, init="random").fit(X) for kind in (umap.UMAP, UMAP)
+        kind(random_state=0, n_jobs=1, init="spectral").fit(X) for kind in (umap.UMAP, UMAP)
     )
     assert (theirs.graph_ != ours.graph_).nnz == 0
     assert neighbors_kept(ours) == pytest.approx(neighbors_kept(theirs), abs=0.03)
