@@ -3,7 +3,7 @@
 import sys
 
 #: Whose code a warning does not point to: the call is the caller's.
-NOT_THE_CALLER = ("unprior", "sklearn")
+NOT_THE_CALLER = ("unprior", "sklearn", "umap")
 
 
 class UnpriorWarning(UserWarning):

@@ -76,33 +76,32 @@ def test_takes_starts_that_need_no_data(rng, embedder, params, apart):
 
 
 class Noted(BaseEstimator):
-    """Stands for umap.UMAP: keeps its settings, and draws nothing."""
+    """Stands for UMAP: keeps its settings and those of its layout, and draws nothing."""
 
-    def __init__(self, *sizes, **settings):
+    def __init__(self, *sizes, densmap=False, **settings):
         self.settings = settings
 
-    def fit(self, X):
+    def fit(self, X, **layout):
+        self.layout = layout
         self.embedding_ = np.zeros((len(X), 2))
         return self
 
 
-@pytest.mark.parametrize("seed", [0, np.random.RandomState(0)])
-def test_umap_with_a_seed_runs_on_one_thread(two_groups, seed, monkeypatch):
-    settings = settings_of_umap(two_groups[0], monkeypatch, n_jobs=2, random_state=seed)
-    assert settings["n_jobs"] == 1
-    assert isinstance(settings["random_state"], int)
+@pytest.mark.parametrize("seed", [None, 0, np.random.RandomState(0)])
+def test_umap_is_seeded_and_lays_out_on_all_threads(two_groups, seed, monkeypatch):
+    umap = umap_given(two_groups[0], monkeypatch, n_jobs=2, random_state=seed)
+    assert umap.settings["n_jobs"] == 1  # for all but the layout
+    assert isinstance(umap.settings["random_state"], int)
+    assert umap.layout["n_jobs"] == 2
 
 
-def test_umap_without_a_seed_runs_on_all_threads(two_groups, monkeypatch):
-    several = min(2, numba.config.NUMBA_NUM_THREADS)
-    settings = settings_of_umap(two_groups[0], monkeypatch, n_jobs=2)
+@pytest.mark.parametrize("seed", [None, 0])
+def test_densmap_runs_on_several_threads_without_a_seed_alone(two_groups, seed, monkeypatch):
+    several = min(2, numba.config.NUMBA_NUM_THREADS) if seed is None else 1
+    options = {"n_jobs": 2, "random_state": seed, "embedder_params": {"densmap": True}}
+    settings = umap_given(two_groups[0], monkeypatch, **options).settings
     assert settings["n_jobs"] == several
     assert (settings["random_state"] is None) == (several > 1)
-    assert settings_of_umap(two_groups[0], monkeypatch, n_jobs=1)["random_state"] is not None
-
-
-def test_umap_is_silent_about_threads_that_a_seed_overrides(fit):
-    assert fit(embedder_params={"n_jobs": 2, "n_epochs": 5}).embedding_.shape == (90, 2)
 
 
 @pytest.mark.parametrize("n_components", [5, 88, 95])
@@ -111,10 +110,10 @@ def test_umap_draws_any_number_of_dimensions(fit, n_components):
     assert confetti.embedding_.shape == (90, n_components)
 
 
-def settings_of_umap(X, monkeypatch, **options):
-    """Settings that umap.UMAP gets."""
+def umap_given(X, monkeypatch, **options):
+    """What stands for UMAP in a fit, with what it was given."""
     monkeypatch.setattr(_embedders.UMAP, "model", staticmethod(lambda: Noted))
-    return Confetti(**options).fit(X, prior=priors.features(X[:, :3])).embedder_.settings
+    return Confetti(**options).fit(X, prior=priors.features(X[:, :3])).embedder_
 
 
 def test_tsne_takes_a_given_start(fit, rng):

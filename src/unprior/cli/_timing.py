@@ -97,10 +97,10 @@ def _draw_jedi(X: Floats, prior: Prior, jobs: int, seed: int) -> Floats:
 
 
 def _draw_umap(X: Floats, prior: Prior, jobs: int, seed: int) -> Floats:
-    from unprior.estimators._embedders import UMAP
+    from unprior.estimators._umap_model import umap
 
-    # With a seed it lays out on one thread, whatever it is told.
-    return UMAP.model()(n_jobs=1, random_state=seed).fit_transform(X)
+    # With a seed umap-learn lays out on one thread, whatever it is told.
+    return umap.UMAP(n_jobs=1, random_state=seed).fit_transform(X)
 
 
 def _draw_confetti(X: Floats, prior: Prior, jobs: int, seed: int) -> Floats:

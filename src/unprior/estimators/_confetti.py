@@ -43,8 +43,9 @@ class Confetti(MapEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     embedder_ : object
-        The fitted embedder: umap-learn's ``UMAP``, openTSNE's ``TSNEEmbedding``, ``PaCMAP``, or a
-        fitted copy of the estimator that was given.
+        The fitted embedder: a ``umap.UMAP`` (of a class of this library that differs from it in the
+        layout alone; its ``graph_`` holds UMAP's weights), openTSNE's ``TSNEEmbedding``,
+        ``PaCMAP``, or a fitted copy of the estimator that was given.
     operator_ : str
         The operator, once "auto" is resolved; without a prior it has nothing to do.
     strength_ : float or dict of str to float
@@ -72,8 +73,12 @@ class Confetti(MapEstimator):
     -----
     No search for neighbours holds an n × n array; see `ConfettiNeighbors` for how they are found.
 
-    With a seed, umap-learn's layout runs on one thread, since on several it gives another map every
-    time; without one it runs on ``n_jobs``.
+    With "umap", umap-learn weighs the graph and this library lays it out: by the forces, epochs and
+    settings of umap-learn, with edges in an order that gives the same map for a seed on any number
+    of threads. umap-learn's own layout, on one thread with a seed and different every time without,
+    draws what only it can: with ``embedder_params`` that hold densmap, output_dens, a list as
+    n_epochs or another output_metric, and with an ``umap.UMAP`` as ``embedder``. Ctrl-C keeps the
+    map so far, with a warning.
 
     References
     ----------
@@ -107,15 +112,17 @@ class Confetti(MapEstimator):
         "operator": FACTORING["operator"],
         "embedder": Option(
             Either(OneOf(*NAMED), Kind('an estimator with metric="precomputed"', takes_distances)),
-            'What draws the map: "umap" (umap-learn), "tsne" (openTSNE), "pacmap" (PaCMAP, which '
-            '``pip install "unprior[pacmap]"`` brings), or any estimator that takes distances, as '
-            "a copy. The latter gets all distances of up to 10 000 samples, and the sparse graph "
-            'of neighbours of more; an ``init`` of "pca", which distances do not have, becomes the '
-            'start of "tsne".',
+            'What draws the map: "umap" (umap-learn, with a layout of ours), "tsne" (openTSNE), '
+            '"pacmap" (PaCMAP, which ``pip install "unprior[pacmap]"`` brings), or any estimator '
+            "that takes distances, as a copy. The latter gets all distances of up to 10 000 "
+            'samples, and the sparse graph of neighbours of more; an ``init`` of "pca", which '
+            'distances do not have, becomes the start of "tsne".',
         ),
         "embedder_params": Option(
             Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),
-            "Further settings of the embedder, under its own names: perplexity, min_dist, ...",
+            "Further settings of the embedder, under its own names: perplexity, min_dist, ... "
+            "UMAP, too, takes openTSNE's callbacks and callbacks_every_iters (50), called as "
+            "``callback(epoch, map)``; the map is overwritten later, and a true answer stops.",
         ),
         "scale": FACTORING["scale"],
         "neighbors": NEIGHBORS,

@@ -9,11 +9,19 @@ from typing import Any
 
 from sklearn.base import clone
 
-from unprior._params import Number, OneOf, Takes, Whole, check_value
+from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
 from unprior.estimators._embedders import TSNE, UMAP, Embedder, Estimator
 from unprior.estimators._pacmap import PaCMAP
+from unprior.estimators._umap_settings import lays_out
 
 NAMED: dict[str, type[UMAP | TSNE | PaCMAP]] = {"umap": UMAP, "tsne": TSNE, "pacmap": PaCMAP}
+
+
+def are_callbacks(value: Any) -> bool:
+    """Whether this is None, a function, or several of them."""
+    several = value if isinstance(value, list | tuple) else [value]
+    return value is None or all(callable(c) for c in several)
+
 
 #: What settings take that matter before the embedder itself could complain.
 SETTINGS: dict[str, Takes] = {
@@ -21,6 +29,8 @@ SETTINGS: dict[str, Takes] = {
     "n_neighbors": Whole(1),
     "MN_ratio": Number(0),
     "FP_ratio": Number(0),
+    "callbacks": Kind("None, a function or a list of functions", are_callbacks),
+    "callbacks_every_iters": Whole(1),
 }
 
 #: Setting that says where a map starts, and what it can start from with no data at hand, only
@@ -70,6 +80,7 @@ def choose_embedder(
     known = {*inspect.signature(kind.model()).parameters, *kind.beside} - {*kind.reserved}
     _check_names(params, known, embedder, who)
     _check_start(params, embedder, who)
+    _check_layout(params, embedder, who)
     _check_components(n_components, n_samples, embedder, who)
     for name, takes in SETTINGS.items():
         if name in params:
@@ -85,6 +96,17 @@ def _check_start(params: Mapping[str, Any], embedder: str, who: str) -> None:
         message = (
             f"{who}: 'embedder_params' takes {takes} or an array as {name!r} of {embedder}, which "
             f"gets distances, and no data to start from; got {start!r}."
+        )
+        raise ValueError(message)
+
+
+def _check_layout(params: Mapping[str, Any], embedder: str, who: str) -> None:
+    """Refuse callbacks where umap-learn itself lays out, which calls nobody."""
+    if embedder == "umap" and params.get("callbacks") and not lays_out(params):
+        message = (
+            f"{who}: 'embedder_params' takes no 'callbacks' together with densmap, output_dens, a "
+            "list as n_epochs, or an output_metric other than 'euclidean', which umap-learn lays "
+            "out itself; leave them out."
         )
         raise ValueError(message)
 

@@ -17,6 +17,7 @@ from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._warnings import UnpriorWarning, caller_level
 from unprior.distances import FactoredDistances
+from unprior.estimators._umap_settings import lays_out
 from unprior.neighbors import KNNGraph
 from unprior.optimize._graph_start import graph_start
 from unprior.priors import Prior
@@ -52,7 +53,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True)
 class UMAP:
-    """umap-learn, on our neighbours and from our start: left alone it would go back to raw data."""
+    """UMAP, on our neighbours and from our start: left alone it would go back to raw data."""
 
     n_components: int
     params: Mapping[str, Any]
@@ -60,34 +61,43 @@ class UMAP:
     verbose: int
 
     reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
-    beside: ClassVar = ()
+    beside: ClassVar = ("callbacks", "callbacks_every_iters")
     neighbors_wanted: ClassVar[int] = N_NEIGHBORS - 1  # umap-learn counts the sample itself
 
     @staticmethod
     def model() -> Any:
-        """Return the class that draws."""
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Tensorflow not installed", ImportWarning)
-            import umap
-        return umap.UMAP
+        """Return the class that draws: umap-learn's, with our layout."""
+        from unprior.estimators._umap_model import UMAP as Model
+
+        return Model
 
     def embed(
         self, neighbors: KNNGraph, distances: Distances, random_state: Any
     ) -> tuple[Any, Floats]:
         """Return the fitted umap.UMAP and its map."""
-        # On several threads umap-learn gives another map every time: a seed asks for one.
         seeded, rng = random_state is not None, as_generator(random_state)
+        params, ours = dict(self.params), lays_out(self.params)
+        n_jobs, own_seed = params.pop("n_jobs", self.n_jobs), params.pop("random_state", None)
+        callbacks = params.pop("callbacks", None) or ()
+        layout = {
+            "n_jobs": n_jobs,
+            "callbacks": [callbacks] if callable(callbacks) else callbacks,
+            "every": params.pop("callbacks_every_iters", CALLBACKS_EVERY),
+            "progress": self.verbose,
+        }
+        # umap-learn's own loops give other bits on other numbers of threads: a seed asks for one.
         with (
             warnings.catch_warnings(),
-            compiled_threads(self.params.get("n_jobs", 1 if seeded else self.n_jobs)) as n_threads,
+            compiled_threads(1 if seeded or ours else n_jobs) as n_threads,
         ):
             for message in EXPECTED:
                 warnings.filterwarnings("ignore", message, UserWarning)
+            seed = rng.randint(2**31 - 1) if n_threads == 1 else None
             params = {
                 "n_jobs": n_threads,
-                "random_state": rng.randint(2**31 - 1) if seeded or n_threads == 1 else None,
-                "verbose": bool(self.verbose),
-                **self.params,
+                "random_state": seed if own_seed is None else own_seed,
+                "verbose": bool(self.verbose) and not ours,
+                **params,
             }
             if "init" not in params:
                 params["init"] = graph_start(neighbors, distances, self.n_components, rng)
@@ -96,16 +106,17 @@ class UMAP:
                 self.n_components,
                 precomputed_knn=neighbors.with_self(),
                 **params,
-            ).fit(np.zeros((neighbors.n_samples, 1)))
+            ).fit(np.zeros((neighbors.n_samples, 1)), **layout)
         return fitted, fitted.embedding_
 
 
-#: What umap-learn warns of when it gets neighbours instead of data, as is meant here, and when a
-#: seed keeps it from the threads that its settings name.
+#: Epochs from one call of a callback to the next, openTSNE's number too.
+CALLBACKS_EVERY = 50
+
+#: What umap-learn warns of when it gets neighbours instead of data, as is meant here.
 EXPECTED = (
     r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object",
     "n_neighbors is larger than the dataset size",
-    "n_jobs value .* overridden to 1 by setting random_state",
 )
 
 

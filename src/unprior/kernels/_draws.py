@@ -11,17 +11,10 @@ import math
 import numba as nb
 import numpy as np
 
+from unprior.kernels._hash import scramble
 from unprior.kernels._jit import njit
 from unprior.kernels._log import fast_log
 from unprior.kernels._pairs import kernel, prior_slope
-
-
-@njit()
-def _hash(x):  # type: ignore[no-untyped-def]
-    """Scramble 64 bits (the finaliser of splitmix64)."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 @njit()
@@ -52,8 +45,8 @@ def _fill(partners, weights, members, first, density, offset):  # type: ignore[n
 @njit()
 def _offset(i, seed, number):  # type: ignore[no-untyped-def]
     """A random number in [0, 1) for sample i, another one for every evaluation."""
-    key = _hash((np.uint64(seed) << np.uint64(32)) + np.uint64(number))
-    bits = _hash(key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15))
+    key = scramble((np.uint64(seed) << np.uint64(32)) + np.uint64(number))
+    bits = scramble(key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15))
     return float(bits >> np.uint64(32)) / 4294967296.0
 
 
