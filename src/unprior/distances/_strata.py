@@ -68,8 +68,8 @@ class Strata:
         others = np.zeros((self.n_samples, self.count + 1), dtype=np.float32)
         others[:, :-1] = sizes
         others[everyone, self.codes] -= 1
-        mates = np.bincount(np.maximum(self.classes, 0))[self.classes] - 1
-        mates = np.where(self.classes >= 0, mates, 0)
+        mates = np.bincount(self.classes + 1)[self.classes + 1] - 1
+        mates[self.classes < 0] = 0
         others[everyone, self.codes] -= mates
         others[:, -1] = mates
         return others / np.float32(self.n_samples - 1)
