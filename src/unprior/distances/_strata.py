@@ -122,9 +122,13 @@ def _numbered(codes: Indices) -> Indices:
 
 
 def _bins(values: Floats, count: int) -> Indices:
-    """Cut numbers into bins with equal counts; equal numbers stay together."""
-    edges = np.unique(np.quantile(values, np.arange(1, count) / count))
-    return np.searchsorted(edges, values, side="left")
+    """Cut numbers into bins with equal counts; equal numbers stay together.
+
+    They go where the middle of them belongs, so that two different numbers are never all in one.
+    """
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    middle = np.cumsum(sizes) - sizes / 2
+    return np.asarray((middle * count / len(values)).astype(np.intp)[group.ravel()])
 
 
 def _clusters(points: Floats, count: int) -> Indices:
