@@ -110,7 +110,7 @@ def find_candidates(
         found.append((nearest.indices, nearest.distances))
         recalls.append(nearest.recall)
     if plain:
-        graph = find_neighbors(data, min(k, data.n_samples - 1), **threads)
+        graph = find_neighbors(data, min(k, data.n_samples - 1), exact=exact, **threads)
         found.append((graph.indices.astype(np.int32), graph.distances.astype(np.float32)))
         recalls.append(graph.recall)
     indices, lengths = (np.hstack(each) for each in zip(*found, strict=True))
