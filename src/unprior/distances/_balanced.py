@@ -13,7 +13,6 @@ from unprior.distances._balance import Potentials, balance, shifts_of
 from unprior.distances._candidates import Candidates, find_candidates
 from unprior.distances._strata import Strata
 from unprior.neighbors import KNNGraph
-from unprior.neighbors._rows import nearest_in_rows
 from unprior.priors import Prior
 
 #: The width ε is this part of the usual squared distance to the k-th neighbour.
@@ -21,6 +20,9 @@ WIDTH = 0.25
 
 #: Samples that tell this distance.
 ASKED = 500
+
+#: Distances to them that are held at a time (32 MB of float64).
+BLOCK_ENTRIES = 4_000_000
 
 #: The least width, as a part of the squared unit: where most samples have twins.
 LEAST_WIDTH = 1e-12
@@ -121,9 +123,21 @@ def learn_balanced(
 
 
 def _width(data: Prior, scale: float, k: int) -> float:
-    some: Indices = draw_landmarks(data.n_samples, ASKED)
-    farthest = nearest_in_rows(data, k, some)[1][:, -1] / scale
+    farthest = _kth_distances(data, draw_landmarks(data.n_samples, ASKED), k) / scale
     usual = float(np.median(farthest))
     if not usual:  # most have as many twins
         usual = float(farthest.mean())
     return max(WIDTH * usual**2, LEAST_WIDTH)
+
+
+def _kth_distances(data: Prior, some: Indices, k: int) -> Floats:
+    """Return the distances of some samples to their k-th neighbours."""
+    nearest: Floats = np.empty((len(some), 0))
+    # All are read once, however few of them fit into memory: that matters if they are on disk.
+    step = max(1, BLOCK_ENTRIES // len(some))
+    for start in range(0, data.n_samples, step):
+        others = np.arange(start, min(start + step, data.n_samples))
+        distances = np.where(some[:, None] == others, np.inf, data.block(some, others))
+        nearest = np.hstack([nearest, distances])
+        nearest = np.partition(nearest, min(k, nearest.shape[1]) - 1, axis=1)[:, :k]
+    return np.asarray(nearest.max(axis=1))
