@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unprior._blocks import map_blocks
+from unprior._progress import progress_bar
 from unprior._typing import Floats, Indices
 from unprior.neighbors._index import PointIndex
 from unprior.neighbors._rows import smallest
+from unprior.neighbors._stored_strata import search_stored
 from unprior.priors import Prior
 from unprior.priors._points import Curve, points_of
+from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
@@ -49,8 +52,8 @@ def nearest_per_stratum(
 ) -> Nearest:
     """Find the nearest others of every sample within each stratum.
 
-    Points of many samples are looked up in an index; of other data all pairs are looked at, some
-    rows at a time.
+    Points of many samples are looked up in an index, stored ones in an index of as many as may be
+    held, one after another. Of other data all pairs are looked at, some rows at a time.
 
     Parameters
     ----------
@@ -71,25 +74,50 @@ def nearest_per_stratum(
     -------
     nearest : Nearest
     """
-    points = points_of(data)
     members = [np.flatnonzero(strata == c) for c in range(len(counts))]
-    counts = np.minimum(counts, [len(some) for some in members])
+    wanted = [min(int(count), len(some)) for count, some in zip(counts, members, strict=True)]
+    points = points_of(data[:1] if isinstance(data, StoredFeatures) else data)
     if points is None or points.curve is Curve.ARC:
-        return _by_rows(data, members, counts, n_jobs, verbose)
+        return _by_rows(data, members, wanted, n_jobs, verbose)
+    # A sample may find itself.
+    asked = [min(count + 1, len(some)) for count, some in zip(wanted, members, strict=True)]
+    options: dict[str, Any] = {"exact": exact, "n_jobs": n_jobs, "verbose": verbose}
+    if isinstance(data, StoredFeatures):
+        search = search_stored(data, members, asked, **options)
+    else:
+        search = _search_points(points.values, members, asked, **options)
     parts, recalls = [], []
-    for some, count in zip(members, counts, strict=True):
-        index = PointIndex.build(points.values[some], n_jobs=n_jobs, ids=some)
-        asked = min(int(count) + 1, len(some))  # a sample may find itself
-        plan = index.whole if exact else index.plan(points.values, asked, n_jobs=n_jobs)
-        found, lines = index.query(points.values, asked, n_jobs=n_jobs, plan=plan)
-        parts.append(_without_self(some[found], lines, int(count)))
-        recalls.append(plan.recall)
+    for count, (found, lines, recall) in zip(wanted, search, strict=True):
+        parts.append(_without_self(found, lines, count))
+        recalls.append(recall)
     indices, distances = (np.hstack(each) for each in zip(*parts, strict=True))
     if points.curve is Curve.SQUARE:
         np.square(distances, out=distances)
     return Nearest(
-        indices, distances * np.float32(points.unit), float(np.average(recalls, weights=counts))
+        indices, distances * np.float32(points.unit), float(np.average(recalls, weights=wanted))
     )
+
+
+def _search_points(
+    points: Floats,
+    members: Sequence[Indices],
+    asked: Sequence[int],
+    *,
+    exact: bool,
+    n_jobs: int | None,
+    verbose: int,
+) -> Iterator[tuple[Indices, Floats, float]]:
+    """Yield the nearest in one stratum after another, the lines to them, and what share was found.
+
+    Searches are many and short; there is one progress bar for all.
+    """
+    with progress_bar(len(points) * len(members), "neighbours", verbose=verbose) as bar:
+        for some, count in zip(members, asked, strict=True):
+            index = PointIndex.build(points[some], n_jobs=n_jobs, ids=some)
+            plan = index.whole if exact else index.plan(points, count, n_jobs=n_jobs)
+            found, lines = index.query(points, count, n_jobs=n_jobs, plan=plan)
+            bar.update(len(points))
+            yield some[found], lines, plan.recall
 
 
 def _without_self(
@@ -104,7 +132,7 @@ def _without_self(
 
 
 def _by_rows(
-    data: Prior, members: Sequence[Indices], counts: Indices, n_jobs: int | None, verbose: int
+    data: Prior, members: Sequence[Indices], counts: Sequence[int], n_jobs: int | None, verbose: int
 ) -> Nearest:
     """Look at all pairs."""
     n = data.n_samples
@@ -116,14 +144,14 @@ def _by_rows(
 
 
 def _nearest_in_rows(
-    data: Prior, members: Sequence[Indices], counts: Indices, rows: Indices
+    data: Prior, members: Sequence[Indices], counts: Sequence[int], rows: Indices
 ) -> Nearest:
     distances = data.block(rows, np.arange(data.n_samples))
     distances[np.arange(len(rows)), rows] = np.inf
     indices, lengths = [], []
     for some, count in zip(members, counts, strict=True):
         within: Floats = distances[:, some]
-        nearest = smallest(within, int(count), rows, some)
+        nearest = smallest(within, count, rows, some)
         chosen = np.take_along_axis(within, nearest, axis=1)
         indices.append(np.where(np.isfinite(chosen), some[nearest], -1).astype(np.int32))
         lengths.append(chosen.astype(np.float32))
