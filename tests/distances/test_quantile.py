@@ -117,7 +117,7 @@ def test_pairs_nearer_than_any_drawn_keep_their_order(monkeypatch):
 
 def test_a_strength_above_one_is_refused():
     D = 1 - np.eye(4)
-    message = r"factor_out: 'strength' takes a number in \[0, 1\] with operator=\"quantile\"; got 2"
+    message = r"factor_out: 'strength' takes a number in \[0, 1\] .*=\"quantile\" .*; got 2"
     with pytest.raises(ValueError, match=message):
         factor(D, D, 2)
 

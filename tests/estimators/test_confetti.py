@@ -8,11 +8,11 @@ from sklearn.manifold import trustworthiness
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.estimator_checks import check_estimator
 
-from unprior import PriorMissingWarning, RecallWarning, factor_out, priors
+from unprior import PriorMissingWarning, factor_out, priors
 from unprior.distances import factor_on_demand
-from unprior.estimators import _confetti_neighbors
 from unprior.estimators._confetti import Confetti
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
+from unprior.neighbors import _exact, _index
 
 EMBEDDERS = ["umap", "tsne"]
 
@@ -36,7 +36,9 @@ def brief(embedder, **options):
 
 
 @pytest.mark.parametrize("embedder", EMBEDDERS)
-@pytest.mark.parametrize("options", [{}, {"strength": 2.0}, {"operator": "quantile"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"strength": 2.0, "operator": "linear"}, {"operator": "quantile"}]
+)
 def test_the_known_split_goes_and_the_hidden_one_stays(
     two_groups, known_features, embedder, options
 ):
@@ -101,7 +103,9 @@ def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(
     assert not np.array_equal(maps[0], maps[3])
 
 
-@pytest.mark.parametrize("options", [{"strength": 1.5}, {"operator": "quantile"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"strength": 1.5, "operator": "linear"}, {"operator": "quantile"}]
+)
 def test_distances_equal_features(two_groups, known_features, options):
     X = two_groups[0]
     by_features = brief("umap", **options).fit(X, prior=known_features)
@@ -109,11 +113,7 @@ def test_distances_equal_features(two_groups, known_features, options):
         cdist(X, X), prior=priors.distances(known_features.to_array())
     )
     np.testing.assert_array_equal(by_distances.graph_.indices, by_features.graph_.indices)
-    np.testing.assert_allclose(by_distances.graph_.data, by_features.graph_.data, atol=1e-9)
-
-
-def balanced_distances(X, prior):
-    return factor_out(cdist(X, X), prior, operator="balanced")
+    np.testing.assert_allclose(by_distances.graph_.data, by_features.graph_.data, rtol=1e-3)
 
 
 def test_fitted_attributes(two_groups, known_features):
@@ -124,42 +124,40 @@ def test_fitted_attributes(two_groups, known_features):
     assert confetti.n_neighbors_ == 14
     assert confetti.neighbor_recall_ == 1.0
     assert confetti.strength_ == 1.0
-    nearest = np.argsort(balanced_distances(X, known_features), axis=1)[:, 1:15]
+    factored = factor_on_demand(
+        priors.features(X), {"prior": known_features}, operator="balanced", n_neighbors=14
+    )
+    nearest = factored.operator.neighbors(14).indices
     in_degrees = np.bincount(nearest.ravel(), minlength=90)
     assert confetti.hubness_ == pytest.approx(skew(in_degrees))
     graph = ConfettiNeighbors(14).fit_transform(X, prior=known_features)
     np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
 
 
-def test_many_samples_are_searched_in_buckets(rng, monkeypatch):
-    from unprior.distances import _buckets
+def test_many_samples_are_looked_up_in_an_index(rng, monkeypatch):
+    X = np.repeat(10 * rng.normal(size=(30, 3)), 60, axis=0) + rng.normal(size=(1800, 3))
+    prior = priors.labels(np.arange(1800) % 2)
+    truth = brief("umap", strength=0.5).fit(X, prior=prior)
+    plain = ConfettiNeighbors(neighbors="exact").fit_transform(X, prior=prior)
+    monkeypatch.setattr(_index, "MANY", 500)
+    monkeypatch.setattr(_exact, "LARGE", 500)
+    automatic = brief("umap", strength=0.5).fit(X, prior=prior)
+    exact = brief("umap", strength=0.5, neighbors="exact").fit(X, prior=prior)
+    assert truth.neighbor_recall_ == exact.neighbor_recall_ == 1
+    assert 0.95 <= automatic.neighbor_recall_ < 1
+    np.testing.assert_array_equal(exact.graph_.toarray(), truth.graph_.toarray())
+    found = ConfettiNeighbors().fit_transform(X, prior=prior)
+    assert (found.multiply(plain) > 0).nnz > 0.95 * (plain > 0).nnz
 
-    monkeypatch.setattr(_buckets, "SIZE", 30)
-    X = np.repeat(10 * rng.normal(size=(20, 3)), 60, axis=0) + rng.normal(size=(1200, 3))
-    prior = priors.labels(np.arange(1200) % 2)
-    exact = brief("umap").fit(X, prior=prior)
-    asked = brief("umap", neighbors="approximate").fit(X, prior=prior)
-    monkeypatch.setattr(_confetti_neighbors, "MANY", 1000)
-    automatic = brief("umap").fit(X, prior=prior)
-    assert asked.operator_ == "balanced"
-    assert exact.neighbor_recall_ == 1
-    assert 0.95 <= automatic.neighbor_recall_ == asked.neighbor_recall_ < 1
-    np.testing.assert_array_equal(automatic.graph_.data, asked.graph_.data)
-    assert brief("umap", neighbors="exact").fit(X, prior=prior).neighbor_recall_ == 1
 
-
-def test_a_warning_of_missing_neighbors_points_to_the_call(rng, monkeypatch):
-    from unprior.distances import _approximate, _buckets
-
-    monkeypatch.setattr(_buckets, "SIZE", 30)
-    monkeypatch.setattr(_approximate, "RESERVE", -15.0)  # far less than wanted
-    monkeypatch.setattr(_approximate, "WIDENINGS", 0)
-    X, prior = rng.normal(size=(1200, 3)), priors.labels(np.arange(1200) % 2)
-    confetti = ConfettiNeighbors(neighbors="approximate")
-    for fit in (confetti.fit, confetti.fit_transform):
-        with pytest.warns(RecallWarning, match="of those of the 600 samples") as record:
-            fit(X, prior=prior)
-        assert record[0].filename == __file__
+@pytest.mark.parametrize("neighbors", ["auto", "exact"])
+def test_without_a_prior_all_pairs_are_looked_at_if_asked(rng, monkeypatch, neighbors):
+    monkeypatch.setattr(_index, "MANY", 500)
+    monkeypatch.setattr(_exact, "LARGE", 500)
+    X = np.repeat(10 * rng.normal(size=(30, 3)), 60, axis=0) + rng.normal(size=(1800, 3))
+    with pytest.warns(PriorMissingWarning):
+        fitted = ConfettiNeighbors(neighbors=neighbors).fit(X)
+    assert (fitted.neighbor_recall_ == 1) == (neighbors == "exact")
 
 
 def test_strengths_of_several_priors_are_kept_by_name(two_groups, known_features):
@@ -167,9 +165,11 @@ def test_strengths_of_several_priors_are_kept_by_name(two_groups, known_features
     both = {"place": known_features, "kind": priors.labels(hidden)}
     confetti = brief("umap", strength={"kind": 0.5, "place": 1}).fit(X, prior=both)
     assert confetti.strength_ == {"place": 1.0, "kind": 0.5}
-    F = factor_out(cdist(X, X), {"a": known_features, "b": both["kind"]}, [1, 0.5])
-    edges = confetti.graph_.nonzero()
-    np.testing.assert_allclose(np.asarray(confetti.graph_[edges]).ravel(), F[edges])
+    linear = brief("umap", strength={"kind": 2, "place": 1}, operator="linear").fit(X, prior=both)
+    assert linear.strength_ == {"place": 1.0, "kind": 2.0}
+    F = factor_out(cdist(X, X), {"a": known_features, "b": both["kind"]}, [1, 2])
+    edges = linear.graph_.nonzero()
+    np.testing.assert_allclose(np.asarray(linear.graph_[edges]).ravel(), F[edges])
 
 
 def test_automatic_strength_is_reported(two_groups, known_features):
@@ -238,10 +238,14 @@ def test_refuses_priors_whose_squares_overflow(two_groups):
             {"operator": "quantile", "strength": 2},
             r"a number in \[0, 1\] with operator=\"quantile\"",
         ),
+        (
+            {"strength": 2},
+            r"a number in \[0, 1\] with operator=\"balanced\" \(a λ above 1",
+        ),
         ({"strength": [1.0, 2.0]}, "got 2 for 1 prior"),
         ({"embedder": "umpa"}, "Did you mean 'umap'"),
         ({"embedder_params": [1]}, "'embedder_params' takes None or a dict"),
-        ({"neighbors": "fast"}, "'neighbors' takes 'auto' or 'exact' or 'approximate'"),
+        ({"neighbors": "fast"}, "'neighbors' takes 'auto' or 'exact'; got"),
         ({"n_neighbors": 0}, "'n_neighbors' takes 'auto' or a whole number of at least 1"),
         ({"scale": "median"}, "'scale' takes 'max' or 'quantile'"),
         ({"n_components": 0}, "'n_components' takes a whole number of at least 1; got 0"),

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from reference.confetti import nearest, symmetric_graph
 from unprior import PriorMissingWarning, factor_out, priors
+from unprior.distances import factor_on_demand
 from unprior.estimators._base import read_data
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
 
@@ -33,9 +34,8 @@ def known_features(two_groups):
     "options",
     [
         {"operator": "linear"},
-        {"strength": 3.0, "scale": "quantile"},
+        {"strength": 3.0, "operator": "linear", "scale": "quantile"},
         {"operator": "quantile"},
-        {"operator": "balanced"},
         {"operator": "linear", "strength": "auto"},
     ],
 )
@@ -48,6 +48,19 @@ def test_graph_holds_the_nearest_in_the_factored_matrix(two_groups, known_featur
     np.testing.assert_allclose(graph.toarray(), np.nan_to_num(expected), atol=1e-12)
 
 
+@pytest.mark.parametrize("strength", [0.0, 0.5, 1.0])
+def test_balanced_graph_holds_nearest_candidates(two_groups, known_features, strength):
+    X = two_groups[0]
+    graph = ConfettiNeighbors(8, strength=strength).fit_transform(X, prior=known_features)
+    F = factor_on_demand(
+        priors.features(X), {"z": known_features}, strength, operator="balanced", n_neighbors=8
+    ).to_array()
+    # Of so few samples all pairs are candidates.
+    expected = symmetric_graph(*nearest(F, 8))
+    np.testing.assert_array_equal(graph.toarray() > 0, expected > 0)
+    np.testing.assert_allclose(graph.toarray(), np.nan_to_num(expected), rtol=1e-4)
+
+
 @pytest.mark.parametrize(
     ("options", "operator"),
     [
@@ -55,13 +68,12 @@ def test_graph_holds_the_nearest_in_the_factored_matrix(two_groups, known_featur
         ({"strength": 0.5}, "balanced"),
         ({"strength": [1, 1]}, "balanced"),
         ({"strength": "auto"}, "balanced"),
-        ({"strength": 2.0}, "linear"),
-        ({"strength": {"a": 1.0, "b": 0.5}}, "linear"),
-        ({"strength": 0.5, "operator": "linear"}, "linear"),
+        ({"strength": {"a": 1.0, "b": 0.5}}, "balanced"),
+        ({"strength": 2.0, "operator": "linear"}, "linear"),
         ({"operator": "quantile"}, "quantile"),
     ],
 )
-def test_the_operator_follows_the_strength(two_groups, options, operator):
+def test_the_operator_is_balanced_unless_another_is_named(two_groups, options, operator):
     X = two_groups[0]
     known = {"a": priors.features(X[:, 0]), "b": priors.features(X[:, 1])}
     fitted = ConfettiNeighbors(8, **options).fit(X, prior=known)
@@ -158,8 +170,8 @@ def test_a_transformed_graph_is_the_callers_own(two_groups):
 def test_attributes_and_names(two_groups):
     X, known, hidden = two_groups
     several = {"known": priors.labels(known), "hidden": priors.labels(hidden)}
-    fitted = ConfettiNeighbors(200, strength=[1, 2]).fit(X, prior=several)
-    assert fitted.strength_ == {"known": 1.0, "hidden": 2.0}
+    fitted = ConfettiNeighbors(200, strength=[1, 0.5]).fit(X, prior=several)
+    assert fitted.strength_ == {"known": 1.0, "hidden": 0.5}
     assert fitted.n_neighbors_ == 89
     assert fitted.n_features_in_ == 6
     names = fitted.get_feature_names_out()
@@ -173,7 +185,7 @@ def test_distances_equal_features(two_groups):
     by_distances = ConfettiNeighbors(7, metric="precomputed").fit_transform(
         cdist(X, X), prior=prior
     )
-    np.testing.assert_allclose(by_distances.toarray(), by_features.toarray(), atol=1e-12)
+    np.testing.assert_allclose(by_distances.toarray(), by_features.toarray(), rtol=1e-4)
 
 
 @pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")

@@ -14,15 +14,14 @@ import pytest
 import unprior as up
 from unprior import _stored
 from unprior._blocks import map_blocks
-from unprior.distances import _buckets
-from unprior.estimators import _confetti_neighbors
-from unprior.neighbors import _exact
+from unprior.distances import _balanced
+from unprior.neighbors import _exact, _index, _per_stratum
 from unprior.scores import _rows
 
 distributed = pytest.importorskip("distributed")
 
 #: The operator that is chosen by itself, and the paper's.
-OPTIONS = [{}, {"strength": 2.0}]
+OPTIONS = [{}, {"strength": 2.0, "operator": "linear"}]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +91,8 @@ def assert_same(there, here):
 @pytest.mark.parametrize("options", OPTIONS)
 def test_finds_the_same_neighbors(on_cluster, n, options, monkeypatch):
     # All pairs of few samples, tiles of many; in several blocks.
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 50 * n)
+    for module in (_exact, _per_stratum):
+        monkeypatch.setattr(module, "BLOCK_ENTRIES", 50 * n)
     data = up.datasets.make_two_factor(n, random_state=0)
     search = up.ConfettiNeighbors(10, **options)
     prior = up.priors.features(data.X[:, :8])
@@ -100,13 +100,13 @@ def test_finds_the_same_neighbors(on_cluster, n, options, monkeypatch):
     assert_same(on_cluster(lambda: search.fit_transform(data.X, prior=prior)), here)
 
 
-def test_finds_the_same_neighbors_in_buckets(on_cluster, monkeypatch):
-    monkeypatch.setattr(_buckets, "SIZE", 40)
+def test_finds_the_same_neighbors_in_an_index(on_cluster, monkeypatch):
+    monkeypatch.setattr(_index, "MANY", 500)
     rng = np.random.default_rng(0)
     centers = rng.normal(size=(20, 3), scale=10)
     X = centers[rng.integers(20, size=2400)] + rng.normal(size=(2400, 3))
     known = rng.integers(3, size=2400).astype(str)
-    here, there = (up.ConfettiNeighbors(10, neighbors="approximate") for _ in range(2))
+    here, there = (up.ConfettiNeighbors(10) for _ in range(2))
     here.fit(X, prior=known)
     on_cluster(lambda: there.fit(X, prior=known))
     assert_same(there.graph_, here.graph_)
@@ -171,7 +171,6 @@ def test_stored_data_have_the_same_scores(on_cluster, stored, many, kind, monkey
 def test_a_dying_worker_costs_no_neighbors_of_stored_data(
     on_cluster, stored, data, kind, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 20 * 400)
     here, begun, marker = os.getpid(), str(tmp_path / "begun"), str(tmp_path / "died")
     rows = _stored.stored_rows(stored(data.X, kind))
 
@@ -182,12 +181,14 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
                 os._exit(1)
             return super()._read(rows)
 
-    def find_neighbors(*given, **threads):
+    search_candidates = _balanced.find_candidates
+
+    def find_candidates(*given, **threads):
         # All that was read before has served to check the data and to learn from them.
         Path(begun).touch()
-        return _exact.find_neighbors(*given, **threads)
+        return search_candidates(*given, **threads)
 
-    monkeypatch.setattr(_confetti_neighbors, "find_neighbors", find_neighbors)
+    monkeypatch.setattr(_balanced, "find_candidates", find_candidates)
     deadly = Deadly(**{field.name: getattr(rows, field.name) for field in fields(rows)})
     search, known = up.ConfettiNeighbors(10), data.known.astype(str)
     expected = search.fit_transform(data.X, prior=known).toarray()
@@ -222,7 +223,7 @@ def test_scores_are_the_same(on_cluster, data, monkeypatch):
 def test_tuning_is_the_same(on_cluster, data):
     def tune():
         return up.tune(
-            up.ConfettiNeighbors(10), data.X, prior=data.known.astype(str), strengths=[0, 1, 2]
+            up.ConfettiNeighbors(10), data.X, prior=data.known.astype(str), strengths=[0, 0.5, 1]
         )
 
     assert str(on_cluster(tune)) == str(tune())

@@ -35,7 +35,7 @@ def test_in_a_round_nobody_has_two_meetings(count):
 
 
 @pytest.mark.usefixtures("small_tiles")
-@pytest.mark.parametrize("operator", ["linear", "quantile", "balanced"])
+@pytest.mark.parametrize("operator", ["linear", "quantile"])
 def test_equals_rows_to_the_bit_on_any_number_of_threads(rng, monkeypatch, operator):
     X = rng.normal(size=(900, 14)).astype(np.float32)
     known = {"y": priors.labels(rng.integers(3, size=900)), "z": priors.features(X[:, 0])}
@@ -80,7 +80,7 @@ def test_only_in_shared_memory_and_where_there_is_room(rng, monkeypatch):
     with joblib.parallel_config(backend="loky", n_jobs=2):
         assert not can_be_mirrored(search, 5)
     other = factor_on_demand(
-        priors.features(X, metric="l1"), {"z": priors.features(X[:, 0])}, operator="balanced"
+        priors.features(X, metric="l1"), {"z": priors.features(X[:, 0])}, operator="quantile"
     )
     assert not can_be_mirrored(tiled_search(other, np.arange(300)), 5)
     monkeypatch.setattr(_mirrored, "MOST_BYTES", 300 * 100)

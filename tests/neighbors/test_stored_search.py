@@ -5,8 +5,8 @@ import pytest
 
 from unprior import _stored, priors
 from unprior._stored import FileRows
-from unprior.distances import _buckets, _sample_cells, factor_on_demand, find_factored_neighbors
-from unprior.distances._sample_cells import sample_cells
+from unprior.distances import _strata, factor_on_demand
+from unprior.distances._strata import strata_of
 from unprior.neighbors import _exact, _tiled, find_neighbors
 from unprior.neighbors._tiled import StoredSearch
 from unprior.neighbors._tiles import StoredTiles
@@ -50,7 +50,7 @@ def test_finds_what_is_found_in_memory(stored, rng, metric, dtype):
 
 
 @pytest.mark.parametrize("scale", ["max", "quantile"])
-@pytest.mark.parametrize("operator", ["linear", "quantile", "balanced"])
+@pytest.mark.parametrize("operator", ["linear", "quantile"])
 @pytest.mark.parametrize("strength", [0.5, "auto"])
 def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
     X = rng.normal(size=(300, COLUMNS))
@@ -68,7 +68,7 @@ def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
 @pytest.mark.parametrize("columns", [1, 5, 21, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_stored_prior_is_a_prior(stored, rng, operator, columns, dtype, monkeypatch):
-    monkeypatch.setattr(_sample_cells, "BLOCK_ENTRIES", 256 * columns)
+    monkeypatch.setattr(_strata, "READ_ENTRIES", 250 * columns)
     Z = rng.normal(size=(600, columns)).astype(dtype)
     X = np.hstack([3 * Z[:, :3], rng.normal(size=(600, 4))])
 
@@ -80,9 +80,9 @@ def test_a_stored_prior_is_a_prior(stored, rng, operator, columns, dtype, monkey
 
 
 @pytest.mark.parametrize("metric", ["cosine", "sqeuclidean", "l1"])
-def test_a_stored_prior_has_the_same_cells(stored, rng, metric):
+def test_a_stored_prior_has_the_same_strata(stored, rng, metric):
     Z = rng.normal(size=(600, 30))
-    here, there = (sample_cells([priors.features(z, metric=metric)]) for z in (Z, stored(Z)))
+    here, there = (strata_of(priors.features(z, metric=metric)).codes for z in (Z, stored(Z)))
     np.testing.assert_array_equal(there, here)
 
 
@@ -100,19 +100,6 @@ def test_ties_are_told_apart_as_in_memory(stored, rng):
     assert_same(
         find_neighbors(priors.features(stored(X)), 5), find_neighbors(priors.features(X), 5)
     )
-
-
-def test_buckets_are_looked_into_too(stored, rng, monkeypatch):
-    monkeypatch.setattr(_buckets, "SIZE", 40)
-    centers = rng.normal(size=(20, COLUMNS), scale=10)
-    X = centers[rng.integers(20, size=3000)] + rng.normal(size=(3000, COLUMNS))
-    known = {"batch": priors.labels(rng.integers(4, size=3000))}
-    data = priors.features(stored(X, 500 * COLUMNS))
-    graph, recall = find_factored_neighbors(factor_on_demand(data, known), 5)
-    truth = find_neighbors(factor_on_demand(priors.features(X), known), 5)
-    shared = [np.isin(t, f).mean() for t, f in zip(truth.indices, graph.indices, strict=True)]
-    assert np.mean(shared) > 0.93
-    assert 0.95 <= recall < 1
 
 
 @pytest.mark.parametrize(("columns", "k"), [(4, 15), (4, 500), (20_000, 15), (10**8, 15)])

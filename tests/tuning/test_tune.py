@@ -68,12 +68,13 @@ def test_the_grid_goes_as_far_as_the_strength(estimator, grid):
     assert {*grid} <= {*up.tune(estimator, X, prior=KNOWN).strengths}
 
 
-def test_all_strengths_have_one_operator():
-    wide, narrow = {"prior": KNOWN, "strengths": [1, 2]}, {"prior": KNOWN, "strengths": [0.5, 1]}
-    for strengths, operator in ((wide, "linear"), (narrow, "balanced")):
-        path = up.tune(up.ConfettiNeighbors(), X, **strengths)
-        same = up.tune(up.ConfettiNeighbors(operator=operator), X, **strengths)
-        assert path.to_dict() == same.to_dict()
+@pytest.mark.parametrize("operator", ["auto", "balanced", "quantile"])
+def test_strengths_that_are_shares_end_at_one(operator):
+    message = r"^ConfettiNeighbors: 'strength' takes a number in \[0, 1\] .*\"linear\"\); got 2"
+    with pytest.raises(ValueError, match=message):
+        up.tune(up.ConfettiNeighbors(operator=operator), X, prior=KNOWN, strengths=[1, 2])
+    path = up.tune(up.ConfettiNeighbors(operator="linear"), X, prior=KNOWN, strengths=[1, 2])
+    assert path.strengths.tolist() == [1, 2]
 
 
 def test_distances_and_a_subset_of_their_samples():

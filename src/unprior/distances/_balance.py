@@ -10,7 +10,6 @@ Several priors take turns, each at what the others leave, as in iterative propor
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior._warnings import BalanceWarning, caller_level
 from unprior.distances._candidates import Candidates
 from unprior.distances._strata import Strata
 
@@ -27,14 +25,11 @@ from unprior.distances._strata import Strata
 ROUNDS, TOLERANCE = 20, 0.01
 
 #: Rounds at each broader width. A sample that is far from a stratum sees too little of it to come
-#: nearer; at a broad width everything is near, and potentials of one width are nearly those of half.
+#: nearer. At a broad width everything is near, and its potentials are nearly those of half of it.
 BROAD_ROUNDS = 5
 
 #: The broadest width is this part of the squared distance within which most candidates are.
 BROADEST, MOST = 0.25, 0.9
-
-#: Mean relative error of shares from which on neighbours are not balanced.
-FAILED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +65,7 @@ class Potentials:
 
 def balance(
     candidates: Candidates, strata: Sequence[Strata], width: float, strengths: Sequence[float]
-) -> list[Potentials]:
+) -> tuple[list[Potentials], float]:
     """Return potentials of each prior at which every stratum has its share.
 
     Parameters
@@ -87,18 +82,12 @@ def balance(
     Returns
     -------
     potentials : list of Potentials
+    error : float
+        Mean relative error of the shares.
     """
     wanted = _wanted(candidates, strata, width, strengths)
     potentials = [_start(candidates, one, len(strata)) for one in strata]
-    error = _take_turns(candidates, potentials, wanted, width)
-    if error > FAILED:
-        message = (
-            "neighbours could not be balanced over the prior: some samples see far more or less "
-            "of a part of it than they should, so that it is not factored out; scale the columns "
-            'of X, take logarithms of skewed ones, or use operator="linear".'
-        )
-        warnings.warn(message, BalanceWarning, stacklevel=caller_level())
-    return potentials
+    return potentials, _take_turns(candidates, potentials, wanted, width)
 
 
 def shifts_of(candidates: Candidates, potentials: Sequence[Potentials]) -> Floats:

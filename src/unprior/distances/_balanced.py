@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from unprior._landmarks import draw_landmarks
-from unprior._typing import Floats, Indices
+from unprior._typing import Floats
+from unprior._warnings import BalanceWarning, caller_level
 from unprior.distances._balance import Potentials, balance, shifts_of
-from unprior.distances._candidates import Candidates, find_candidates
+from unprior.distances._candidates import Candidates, Search, pair_up
+from unprior.distances._coarse_potentials import coarse_potentials
+from unprior.distances._squares import Squares, usual_square
 from unprior.distances._strata import Strata
 from unprior.neighbors import KNNGraph
-from unprior.neighbors._rows import nearest_in_rows
+from unprior.neighbors._lift import Lift
 from unprior.priors import Prior
 
-#: The width ε is this part of the usual squared distance to a neighbour of this rank.
-WIDTH, RANK = 0.15, 15
+#: The width ε is this part of the usual squared distance to a near neighbour.
+WIDTH = 0.15
 
-#: Samples that tell this distance.
-ASKED = 500
+#: Mean relative error of shares from which on neighbours are not balanced.
+FAILED = 0.5
 
 #: The least width, as a part of the squared unit: where most samples have twins.
 LEAST_WIDTH = 1e-12
@@ -37,7 +40,8 @@ class Balanced:
 
     Attributes
     ----------
-    data_scale : float
+    squares : Squares
+        Of the data.
     width : float
         ε: squared distances that differ by this make p differ by the factor e.
     potentials : list of Potentials
@@ -46,14 +50,19 @@ class Balanced:
         The pairs that p was balanced on: the nearest of every sample in each stratum.
     """
 
-    data_scale: float
+    squares: Squares
     width: float
     potentials: list[Potentials]
     candidates: Candidates
 
+    @property
+    def data_scale(self) -> float:
+        """What data distances are divided by."""
+        return self.squares.scale
+
     def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
         """Subtract the sums of both potentials from squared data distances of the same pairs."""
-        return self._distances((data / self.data_scale) ** 2 - sum(known))
+        return self._distances(self.squares(data) - sum(known))
 
     def _distances(self, rest: Floats) -> Floats:
         # The upper branch of a hyperbola: never negative, and the rest itself where that is large.
@@ -105,26 +114,42 @@ def learn_balanced(
     -------
     operator : Balanced
     """
-    candidates = find_candidates(
-        data,
-        strata,
-        k,
-        scale=scale,
-        plain=min(strengths) < 1,
-        exact=exact,
-        n_jobs=n_jobs,
-        verbose=verbose,
+    squares = Squares.of(data, scale)
+    width = max(WIDTH * usual_square(data, squares), LEAST_WIDTH)
+    search = Search(data, strata, k, squares, exact, n_jobs, verbose)
+    rough = coarse_potentials(data, strata, squares, WIDTH, n_jobs)
+    named = [search.per_stratum(lift_of(rough, squares.factor))]
+    if min(strengths) < 1:
+        named.append(search.plain())
+    candidates = pair_up(named)
+    potentials, error = balance(candidates, strata, width, strengths)
+    if error > FAILED:
+        _warn()
+    return Balanced(squares, width, potentials, candidates)
+
+
+def _warn() -> None:
+    message = (
+        "neighbours could not be balanced over the prior: some samples see far more or less of a "
+        "part of it than they should, so that it is not factored out; scale the columns of X, take "
+        'logarithms of skewed ones, or use operator="linear".'
     )
-    width = _width(data, scale)
-    potentials = balance(candidates, strata, width, strengths)
-    return Balanced(scale, width, potentials, candidates)
+    warnings.warn(message, BalanceWarning, stacklevel=caller_level())
 
 
-def _width(data: Prior, scale: float) -> float:
-    some: Indices = draw_landmarks(data.n_samples, ASKED)
-    rank = min(RANK, data.n_samples - 1)
-    farthest = nearest_in_rows(data, rank, some)[1][:, -1] / scale
-    usual = float(np.median(farthest))
-    if not usual:  # most have as many twins
-        usual = float(farthest.mean())
-    return max(WIDTH * usual**2, LEAST_WIDTH)
+def lift_of(potentials: Sequence[Potentials], factor: float) -> Lift:
+    """Return what potentials take off the squares of two samples, as products of rows.
+
+    That samples of one small class count as a stratum of their own is left out: they are near
+    enough to be found.
+    """
+    asking, asked = [], []
+    for one in potentials:
+        values = one.values[:, :-1] - one.values[:, :-1].mean(axis=0)
+        own = np.eye(one.strata.count, dtype=np.float32)[one.strata.codes]
+        asking.append(own)
+        asked.append(values)
+        if len(potentials) > 1:  # within a stratum of one prior this is the same for all
+            asking.append(values)
+            asked.append(own)
+    return Lift(np.hstack(asking), np.hstack(asked), factor)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
+from unprior.distances._squares import Squares
 from unprior.distances._strata import Strata
 from unprior.neighbors import KNNGraph, find_neighbors
+from unprior.neighbors._lift import Lift
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.priors import Prior
 
@@ -63,20 +65,11 @@ class Candidates:
         return KNNGraph(indices, distances, self.recall)
 
 
-def find_candidates(
-    data: Prior,
-    strata: Sequence[Strata],
-    k: int,
-    *,
-    scale: float = 1.0,
-    plain: bool = False,
-    exact: bool = False,
-    n_jobs: int | None = None,
-    verbose: int = 0,
-) -> Candidates:
-    """Find the candidates for k neighbours.
+@dataclass(frozen=True)
+class Search:
+    """Who is to be found, and how.
 
-    Parameters
+    Attributes
     ----------
     data : Prior
         The data as distances.
@@ -84,43 +77,73 @@ def find_candidates(
         Those of each prior.
     k : int
         Neighbours that are to be chosen for each sample.
-    scale : float, default=1.0
-        What data distances are divided by.
-    plain : bool, default=False
-        Whether the k nearest of all are candidates, too.
+    squares : Squares
+        Of the data.
     exact : bool, default=False
         Whether to look at all pairs, however many they are.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     verbose : int, default=0
         1 shows a progress bar at once.
-
-    Returns
-    -------
-    candidates : Candidates
     """
+
+    data: Prior
+    strata: Sequence[Strata]
+    k: int
+    squares: Squares
+    exact: bool = False
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    def per_stratum(self, lift: Lift | None = None) -> Named:
+        """Find the nearest in each stratum of every prior, by squares less what a lift says."""
+        parts, recalls = [], []
+        for one in self.strata:
+            counts = _counts(one, self.k, len(self.strata))
+            nearest = nearest_per_stratum(
+                self.data, one.codes, counts, lift=lift, exact=self.exact, **self._threads
+            )
+            parts.append((nearest.indices, nearest.distances))
+            recalls.append(nearest.recall)
+        indices, distances = (np.hstack(each) for each in zip(*parts, strict=True))
+        return Named(indices, self._squares(distances), min(recalls))
+
+    def plain(self) -> Named:
+        """Find the nearest of all."""
+        k = min(self.k, self.data.n_samples - 1)
+        graph = find_neighbors(self.data, k, exact=self.exact, **self._threads)
+        return Named(graph.indices.astype(np.int32), self._squares(graph.distances), graph.recall)
+
+    def _squares(self, distances: Floats) -> NDArray[np.float32]:
+        return np.asarray(self.squares(distances), dtype=np.float32)
+
+    @property
+    def _threads(self) -> dict[str, Any]:
+        return {"n_jobs": self.n_jobs, "verbose": self.verbose}
+
+
+class Named(NamedTuple):
+    """Samples that every sample names, -1 where there are no more, and the squares to them."""
+
+    indices: NDArray[np.int32]
+    squares: NDArray[np.float32]
+    recall: float
+
+
+def pair_up(named: Sequence[Named]) -> Candidates:
+    """Return the pairs of which either end names the other, each once."""
     from unprior.kernels._balance import count_pairs, pair_both_ways, sort_rows
 
-    threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
-    found, recalls = [], []
-    for one in strata:
-        counts = _counts(one, k, len(strata))
-        nearest = nearest_per_stratum(data, one.codes, counts, exact=exact, **threads)
-        found.append((nearest.indices, nearest.distances))
-        recalls.append(nearest.recall)
-    if plain:
-        graph = find_neighbors(data, min(k, data.n_samples - 1), **threads)
-        found.append((graph.indices.astype(np.int32), graph.distances.astype(np.float32)))
-        recalls.append(graph.recall)
-    indices, lengths = (np.hstack(each) for each in zip(*found, strict=True))
-    lengths = np.square(lengths / np.float32(scale))
+    indices, lengths = (np.hstack(each) for each in list(zip(*named, strict=True))[:2])
     starts = np.r_[0, np.cumsum(count_pairs(indices))]
     columns, squares = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.float32)
     pair_both_ways(indices, lengths, starts, columns, squares)
-    counts = np.empty(data.n_samples, dtype=np.int64)
+    del indices, lengths
+    counts = np.empty(len(starts) - 1, dtype=np.int64)
     sort_rows(starts, columns, squares, counts)
     kept = _kept(starts, counts)
-    return Candidates(np.r_[0, np.cumsum(counts)], columns[kept], squares[kept], min(recalls))
+    recall = min(each.recall for each in named)
+    return Candidates(np.r_[0, np.cumsum(counts)], columns[kept], squares[kept], recall)
 
 
 def _counts(strata: Strata, k: int, n_priors: int) -> Indices:

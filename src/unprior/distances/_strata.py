@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias, cast
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -10,7 +12,8 @@ from threadpoolctl import threadpool_limits
 from unprior._typing import Floats, Indices
 from unprior.distances._principal import principal_coordinates
 from unprior.priors import Labels, Prior
-from unprior.priors._points import points_of
+from unprior.priors._points import Points, points_of
+from unprior.priors._stored import StoredFeatures
 
 #: Most strata of a prior. Of labels with more classes, small ones are put together.
 MOST_STRATA = 32
@@ -21,6 +24,12 @@ STRATA_BY_ROOT = 1.5
 
 #: Samples that k-means learns strata from, and axes of distances that are not those of points.
 LEARN_FROM, MOST_AXES = 20_000, 20
+
+#: Coordinates that are read at a time.
+READ_ENTRIES = 4_000_000
+
+#: Tells points of some samples.
+Place: TypeAlias = Callable[[slice | Indices], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +77,8 @@ class Strata:
         others = np.zeros((self.n_samples, self.count + 1), dtype=np.float32)
         others[:, :-1] = sizes
         others[everyone, self.codes] -= 1
-        mates = np.bincount(np.maximum(self.classes, 0))[self.classes] - 1
-        mates = np.where(self.classes >= 0, mates, 0)
+        mates = np.bincount(self.classes + 1)[self.classes + 1] - 1
+        mates[self.classes < 0] = 0
         others[everyone, self.codes] -= mates
         others[:, -1] = mates
         return others / np.float32(self.n_samples - 1)
@@ -88,10 +97,13 @@ def strata_of(prior: Prior) -> Strata:
     """
     if isinstance(prior, Labels):
         return _of_classes(prior.codes)
-    points = _coordinates(prior)
-    count = min(MOST_STRATA, max(2, round(STRATA_BY_ROOT * len(points) ** 0.25)))
-    codes = _bins(points[:, 0], count) if points.shape[1] == 1 else _clusters(points, count)
-    return Strata(_numbered(codes), np.full(len(codes), -1, dtype=np.int32))
+    n, place = prior.n_samples, _place(prior)
+    count = min(MOST_STRATA, max(2, round(STRATA_BY_ROOT * n**0.25)))
+    if place(slice(0, 1)).shape[1] == 1:
+        codes = _bins(place(slice(0, n))[:, 0], count)
+    else:
+        codes = _clusters(place, n, count)
+    return Strata(_numbered(codes), np.full(n, -1, dtype=np.int32))
 
 
 def _of_classes(codes: Indices) -> Strata:
@@ -122,31 +134,40 @@ def _numbered(codes: Indices) -> Indices:
 
 
 def _bins(values: Floats, count: int) -> Indices:
-    """Cut numbers into bins with equal counts; equal numbers stay together."""
-    edges = np.unique(np.quantile(values, np.arange(1, count) / count))
-    return np.searchsorted(edges, values, side="left")
+    """Cut numbers into bins with equal counts; equal numbers stay together.
+
+    They go where the middle of them belongs, so that two different numbers are never all in one.
+    """
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    middle = np.cumsum(sizes) - sizes / 2
+    return np.asarray((middle * count / len(values)).astype(np.intp)[group.ravel()])
 
 
-def _clusters(points: Floats, count: int) -> Indices:
+def _clusters(place: Place, n: int, count: int) -> Indices:
     """Cut points into groups that are near each other, by k-means learnt from some of them."""
     from sklearn.cluster import MiniBatchKMeans
 
     rng = np.random.default_rng(0)
-    some = points[rng.choice(len(points), min(len(points), LEARN_FROM), replace=False)]
+    some = place(rng.choice(n, min(n, LEARN_FROM), replace=False))
+    middle = some.mean(axis=0, dtype=np.float64)  # far from zero, k-means would lose digits
     count = min(count, len(np.unique(some, axis=0)))
     means = MiniBatchKMeans(count, n_init=1, batch_size=4096, max_iter=20, random_state=0)
+    step = max(1, READ_ENTRIES // some.shape[1])
     with threadpool_limits(1):  # their number could change the last bits
-        means.fit(some)
-        return np.asarray(means.predict(points))
+        means.fit(some - middle)
+        found = [means.predict(place(slice(at, at + step)) - middle) for at in range(0, n, step)]
+    return np.concatenate(found)
 
 
-def _coordinates(prior: Prior) -> Floats:
-    """Points whose distances are the prior's, or nearly."""
+def _place(prior: Prior) -> Place:
+    """Points whose distances are the prior's, or nearly; stored ones stay where they are."""
+    if isinstance(prior, StoredFeatures) and points_of(prior[:1]) is not None:
+        return lambda rows: cast(Points, points_of(prior[rows])).values
     points = points_of(prior)
     if points is not None:
-        return points.values
+        return points.values.__getitem__
     placed = principal_coordinates(prior, most=MOST_AXES)
-    if placed.shape[1]:
-        return placed
-    # No landmark differs from the others: whoever does is away from the first.
-    return prior.block(np.arange(prior.n_samples), np.arange(1))
+    if not placed.shape[1]:
+        # No landmark differs from the others: whoever does is away from the first.
+        placed = prior.block(np.arange(prior.n_samples), np.arange(1))
+    return placed.__getitem__

@@ -76,6 +76,7 @@ def factored_data(
         n_neighbors=k,
         exact=estimator.neighbors == "exact",
         n_jobs=estimator.n_jobs,
+        verbose=estimator.verbose,
         who=who,
     )
     strengths = dict(distances.strengths)
@@ -85,7 +86,8 @@ def factored_data(
 NEIGHBORS = Option(
     OneOf("auto", "exact"),
     'How neighbours are found: "exact" looks at all pairs; "auto" looks samples up in an index '
-    "where that is quicker and the operator is balanced, and finds at least 95 % of them.",
+    "where that is quicker (with the balanced operator, or without a prior), and finds at least "
+    "95 % of them.",
 )
 
 
@@ -97,7 +99,13 @@ def search_neighbors(
     if isinstance(operator, Balanced):
         graph = operator.neighbors(k)
     else:
-        graph = find_neighbors(distances, k, n_jobs=estimator.n_jobs, verbose=estimator.verbose)
+        graph = find_neighbors(
+            distances,
+            k,
+            exact=estimator.neighbors == "exact",
+            n_jobs=estimator.n_jobs,
+            verbose=estimator.verbose,
+        )
     return graph, graph.recall
 
 

@@ -10,6 +10,7 @@ import numba
 import numpy as np
 
 from unprior.kernels._jit import njit
+from unprior.kernels._splitmix import FACTORS, STEP, TIES_SEED
 
 
 @njit()
@@ -127,17 +128,16 @@ def add_potentials(starts, columns, strata, values, shifts):  # type: ignore[no-
 
 @njit(inline=True)
 def _scramble(bits):  # type: ignore[no-untyped-def]
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    bits = (bits ^ (bits >> np.uint64(30))) * FACTORS[0]
+    bits = (bits ^ (bits >> np.uint64(27))) * FACTORS[1]
     return bits ^ (bits >> np.uint64(31))
 
 
 @njit(inline=True)
 def tie_order(i, j):  # type: ignore[no-untyped-def]
     """The number of `unprior.neighbors._ties.tie_order`."""
-    step, seed = np.uint64(0x9E3779B97F4A7C15), np.uint64(0x5851F42D4C957F2D)
     first, second = np.uint64(min(i, j)), np.uint64(max(i, j))
-    return _scramble(_scramble(first * step + seed) + second * step)
+    return _scramble(_scramble(first * STEP + TIES_SEED) + second * STEP)
 
 
 @njit(parallel=True)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unprior._blocks import map_blocks
+from unprior._progress import progress_bar
 from unprior._typing import Floats, Indices
 from unprior.neighbors._index import PointIndex
+from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import smallest
+from unprior.neighbors._stored_strata import search_stored
 from unprior.priors import Prior
 from unprior.priors._points import Curve, points_of
+from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
@@ -43,14 +47,15 @@ def nearest_per_stratum(
     strata: Indices,
     counts: Indices,
     *,
+    lift: Lift | None = None,
     exact: bool = False,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> Nearest:
     """Find the nearest others of every sample within each stratum.
 
-    Points of many samples are looked up in an index; of other data all pairs are looked at, some
-    rows at a time.
+    Points of many samples are looked up in an index, stored ones in an index of as many as may be
+    held, one after another. Of other data all pairs are looked at, some rows at a time.
 
     Parameters
     ----------
@@ -60,6 +65,8 @@ def nearest_per_stratum(
         The stratum of every sample, numbered from 0.
     counts : ndarray of shape (n_strata,)
         Neighbours to find in each stratum; as many as there are, if it has fewer.
+    lift : Lift, optional
+        What is taken off squared distances to tell who is near.
     exact : bool, default=False
         Whether to look at all pairs, however many they are.
     n_jobs : int, optional
@@ -71,25 +78,55 @@ def nearest_per_stratum(
     -------
     nearest : Nearest
     """
-    points = points_of(data)
     members = [np.flatnonzero(strata == c) for c in range(len(counts))]
-    counts = np.minimum(counts, [len(some) for some in members])
+    wanted = [min(int(count), len(some)) for count, some in zip(counts, members, strict=True)]
+    points = points_of(data[:1] if isinstance(data, StoredFeatures) else data)
     if points is None or points.curve is Curve.ARC:
-        return _by_rows(data, members, counts, n_jobs, verbose)
+        return _by_rows(data, members, wanted, lift, n_jobs, verbose)
+    # A sample may find itself.
+    asked = [min(count + 1, len(some)) for count, some in zip(wanted, members, strict=True)]
+    options: dict[str, Any] = {"lift": lift, "exact": exact, "n_jobs": n_jobs, "verbose": verbose}
+    if isinstance(data, StoredFeatures):
+        search = search_stored(data, members, asked, **options)
+    else:
+        search = _search_points(points.values, members, asked, **options)
     parts, recalls = [], []
-    for some, count in zip(members, counts, strict=True):
-        index = PointIndex.build(points.values[some], n_jobs=n_jobs, ids=some)
-        asked = min(int(count) + 1, len(some))  # a sample may find itself
-        plan = index.whole if exact else index.plan(points.values, asked, n_jobs=n_jobs)
-        found, lines = index.query(points.values, asked, n_jobs=n_jobs, plan=plan)
-        parts.append(_without_self(some[found], lines, int(count)))
-        recalls.append(plan.recall)
+    for count, (found, lines, recall) in zip(wanted, search, strict=True):
+        if lift is not None:
+            lines = lift.distances(found, lines) / lift.factor
+        parts.append(_without_self(found, lines, count))
+        recalls.append(recall)
     indices, distances = (np.hstack(each) for each in zip(*parts, strict=True))
     if points.curve is Curve.SQUARE:
         np.square(distances, out=distances)
     return Nearest(
-        indices, distances * np.float32(points.unit), float(np.average(recalls, weights=counts))
+        indices, distances * np.float32(points.unit), float(np.average(recalls, weights=wanted))
     )
+
+
+def _search_points(
+    points: Floats,
+    members: Sequence[Indices],
+    asked: Sequence[int],
+    *,
+    lift: Lift | None,
+    exact: bool,
+    n_jobs: int | None,
+    verbose: int,
+) -> Iterator[tuple[Indices, Floats, float]]:
+    """Yield the nearest in one stratum after another, the lines to them, and what share was found.
+
+    Searches are many and short; there is one progress bar for all.
+    """
+    queries = points if lift is None else lift.queries(points, np.arange(len(points)))
+    with progress_bar(len(points) * len(members), "neighbours", verbose=verbose) as bar:
+        for some, count in zip(members, asked, strict=True):
+            own = points[some] if lift is None else lift.indexed(points[some], some)
+            index = PointIndex.build(own, n_jobs=n_jobs, ids=some)
+            plan = index.whole if exact else index.plan(queries, count, n_jobs=n_jobs)
+            found, lines = index.query(queries, count, n_jobs=n_jobs, plan=plan)
+            bar.update(len(points))
+            yield some[found], lines, plan.recall
 
 
 def _without_self(
@@ -104,26 +141,39 @@ def _without_self(
 
 
 def _by_rows(
-    data: Prior, members: Sequence[Indices], counts: Indices, n_jobs: int | None, verbose: int
+    data: Prior,
+    members: Sequence[Indices],
+    counts: Sequence[int],
+    lift: Lift | None,
+    n_jobs: int | None,
+    verbose: int,
 ) -> Nearest:
     """Look at all pairs."""
     n = data.n_samples
     step = max(1, BLOCK_ENTRIES // n)
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
-    search = partial(_nearest_in_rows, data, members, counts)
+    search = partial(_nearest_in_rows, data, members, counts, lift)
     found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs, verbose=verbose)
     return Nearest(np.vstack([f.indices for f in found]), np.vstack([f.distances for f in found]))
 
 
 def _nearest_in_rows(
-    data: Prior, members: Sequence[Indices], counts: Indices, rows: Indices
+    data: Prior,
+    members: Sequence[Indices],
+    counts: Sequence[int],
+    lift: Lift | None,
+    rows: Indices,
 ) -> Nearest:
     distances = data.block(rows, np.arange(data.n_samples))
     distances[np.arange(len(rows)), rows] = np.inf
     indices, lengths = [], []
     for some, count in zip(members, counts, strict=True):
         within: Floats = distances[:, some]
-        nearest = smallest(within, int(count), rows, some)
+        lengths_of = within
+        if lift is not None:
+            squares = (within * lift.factor) ** 2
+            lengths_of = squares - lift.asking[rows] @ lift.asked[some].T
+        nearest = smallest(lengths_of, count, rows, some)
         chosen = np.take_along_axis(within, nearest, axis=1)
         indices.append(np.where(np.isfinite(chosen), some[nearest], -1).astype(np.int32))
         lengths.append(chosen.astype(np.float32))

@@ -15,10 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Indices
-
-#: Steps and factors of splitmix64, and what its stream starts from.
-SEED, STEP = np.uint64(0x5851F42D4C957F2D), np.uint64(0x9E3779B97F4A7C15)
-FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+from unprior.kernels._splitmix import FACTORS, STEP, TIES_SEED
 
 
 def tie_order(i: Indices, j: Indices) -> NDArray[np.uint64]:
@@ -44,7 +41,7 @@ def tie_order(i: Indices, j: Indices) -> NDArray[np.uint64]:
     first = np.asarray(np.minimum(one, other), dtype=np.uint64)
     second = np.asarray(np.maximum(one, other), dtype=np.uint64)
     with np.errstate(over="ignore"):  # of scalars; wrapping around is meant
-        return _scramble(_scramble(first * STEP + SEED) + second * STEP)
+        return _scramble(_scramble(first * STEP + TIES_SEED) + second * STEP)
 
 
 def _scramble(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
