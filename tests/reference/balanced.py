@@ -71,22 +71,38 @@ def scale_by_turns(P, groups, wanted, rounds):
     return P
 
 
+def started(squared, allowed, groups):
+    """Scale the kernel, for each prior, by half the least square of every group at both ends."""
+    n, shift = len(squared), 0
+    for own in groups:
+        half = np.zeros((n, n))
+        for i, j in np.ndindex(n, n):
+            here = allowed[i] & (own[i] == own[i, j])
+            half[i, j] = squared[i, here].min() / 2 / len(groups) if here.any() else 0
+        shift = shift + half + half.T
+    return shift
+
+
 def balanced_nearness(squared, allowed, groups, strengths, width, rounds):
     """The nearness of all pairs that are allowed, in which each group has its share.
 
     At strengths below 1 it goes evenly from what the group has where nobody is near to more than
     others are.
     """
-    P = np.where(allowed, np.exp(-squared / width), 0)
-    n = len(P)
+    n = len(squared)
+
+    def kernel(groups):
+        exponents = (started(squared, allowed, groups) - squared) / width
+        return np.where(allowed, np.exp(exponents), 0)
+
     everyone = np.zeros((n, n), dtype=int)
-    even = scale_by_turns(P, [everyone], [np.ones((n, 1))], rounds)
+    even = scale_by_turns(kernel([everyone]), [everyone], [np.ones((n, 1))], rounds)
     wanted = []
     for own, strength in zip(groups, strengths, strict=True):
         count = own.max() + 1
         plain = group_sums(even, own, count)
         wanted.append(strength * shares(own, count) + (1 - strength) * plain)
-    return scale_by_turns(P, groups, wanted, rounds)
+    return scale_by_turns(kernel(groups), groups, wanted, rounds)
 
 
 def distances(P, width):
