@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -63,9 +63,26 @@ class Potentials:
         return np.asarray(away + self.values[j, self.strata.groups(j, i)], dtype=np.float64)
 
 
+class Balance(NamedTuple):
+    """What was found for each prior.
+
+    Attributes
+    ----------
+    potentials : list of Potentials
+    shares : list of ndarray of shape (n_samples, n_strata + 1)
+        What every stratum is to have of each sample's nearness.
+    error : float
+        How far shares are off, relative to themselves, on average.
+    """
+
+    potentials: list[Potentials]
+    shares: list[Floats]
+    error: float
+
+
 def balance(
     candidates: Candidates, strata: Sequence[Strata], width: float, strengths: Sequence[float]
-) -> tuple[list[Potentials], float]:
+) -> Balance:
     """Return potentials of each prior at which every stratum has its share.
 
     Parameters
@@ -81,13 +98,11 @@ def balance(
 
     Returns
     -------
-    potentials : list of Potentials
-    error : float
-        Mean relative error of the shares.
+    balance : Balance
     """
     wanted = _wanted(candidates, strata, width, strengths)
     potentials = [_start(candidates, one, len(strata)) for one in strata]
-    return potentials, _take_turns(candidates, potentials, wanted, width)
+    return Balance(potentials, wanted, _take_turns(candidates, potentials, wanted, width))
 
 
 def shifts_of(candidates: Candidates, potentials: Sequence[Potentials]) -> Floats:

@@ -46,6 +46,8 @@ class Balanced:
         ε: squared distances that differ by this make p differ by the factor e.
     potentials : list of Potentials
         Those of each prior.
+    shares : ndarray of shape (n_samples, n_strata + 1)
+        What every stratum of the first prior has of each sample's nearness.
     candidates : Candidates
         The pairs that p was balanced on: the nearest of every sample in each stratum.
     """
@@ -53,6 +55,7 @@ class Balanced:
     squares: Squares
     width: float
     potentials: list[Potentials]
+    shares: Floats
     candidates: Candidates
 
     @property
@@ -73,9 +76,12 @@ class Balanced:
         return np.asarray(np.sqrt(above / 2))
 
     def neighbors(self, k: int) -> KNNGraph:
-        """Return the k nearest of every sample among the candidates."""
+        """Return the k nearest of every sample, of each stratum of one prior its share."""
         rest = self.candidates.squares - shifts_of(self.candidates, self.potentials)
-        return self.candidates.nearest(k, self._distances(rest.astype(np.float64)))
+        lengths = self._distances(rest.astype(np.float64))
+        # Several priors cannot all have their shares: the nearest are taken.
+        shares = self.shares if len(self.potentials) == 1 else np.ones_like(self.shares)
+        return self.candidates.nearest(k, lengths, self.potentials[0].strata, shares)
 
 
 def learn_balanced(
@@ -122,10 +128,10 @@ def learn_balanced(
     if min(strengths) < 1:
         named.append(search.plain())
     candidates = pair_up(named)
-    potentials, error = balance(candidates, strata, width, strengths)
-    if error > FAILED:
+    balanced = balance(candidates, strata, width, strengths)
+    if balanced.error > FAILED:
         _warn()
-    return Balanced(squares, width, potentials, candidates)
+    return Balanced(squares, width, balanced.potentials, balanced.shares[0], candidates)
 
 
 def _warn() -> None:

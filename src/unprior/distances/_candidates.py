@@ -55,13 +55,14 @@ class Candidates:
         """The pairs as compiled loops take them."""
         return self.starts, self.columns, self.squares
 
-    def nearest(self, k: int, lengths: Floats) -> KNNGraph:
-        """Return the k nearest of every sample by some lengths of the pairs."""
-        from unprior.kernels._balance import nearest_pairs
+    def nearest(self, k: int, lengths: Floats, strata: Strata, shares: Floats) -> KNNGraph:
+        """Return the k nearest of every sample by some lengths, of each stratum its share of k."""
+        from unprior.kernels._balance import nearest_by_shares
 
         indices = np.empty((self.n_samples, k), dtype=np.intp)
         distances = np.empty((self.n_samples, k))
-        nearest_pairs(self.starts, self.columns, lengths, indices, distances)
+        codes = strata.codes, strata.classes
+        nearest_by_shares(self.arrays, codes, shares, lengths, indices, distances)
         return KNNGraph(indices, distances, self.recall)
 
 

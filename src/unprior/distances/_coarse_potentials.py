@@ -58,7 +58,7 @@ def coarse_potentials(
     few = data[landmarks]
     own = [Strata(one.codes[landmarks], one.classes[landmarks]) for one in strata]
     among = max(width * usual_square(few, squares), LEAST_WIDTH)
-    balanced, _ = balance(_all_pairs(few, squares), own, among, [1.0] * len(own))
+    balanced = balance(_all_pairs(few, squares), own, among, [1.0] * len(own)).potentials
     response = Response(data, strata, squares, landmarks, balanced, among)
     n, step = data.n_samples, max(1, BLOCK_ENTRIES // len(landmarks))
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]

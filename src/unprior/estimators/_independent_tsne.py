@@ -42,7 +42,7 @@ from unprior.estimators._options import (
     starts,
 )
 from unprior.estimators._residual import Residual
-from unprior.estimators._views import View, attraction, broad_perplexity
+from unprior.estimators._views import FAIR_FROM, View, attraction, broad_perplexity
 from unprior.forces import SoftNeighbors
 from unprior.objectives import IndependenceObjective
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
@@ -221,7 +221,7 @@ class IndependentTSNE(DescentEstimator):
             data = self._view(X)
             constraints = find_constraints(priors, strengths, data, rng)
             removed = [c for c in constraints if c.strength > 0]
-            views = [data, *self._residual_view(X, priors, removed)]
+            views = [self._fair(data, priors, removed), *self._residual_view(X, priors, removed)]
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
@@ -257,6 +257,15 @@ class IndependentTSNE(DescentEstimator):
 
     def _view(self, X: Floats) -> View:
         return View.of(X, self.metric, self.perplexity_, self.n_jobs)
+
+    def _fair(self, data: View, priors: Mapping[str, Prior], removed: Sequence[Constraint]) -> View:
+        """Return the data's view, of many samples with neighbours balanced over what they show."""
+        shown = [c for c in removed if c.visible]
+        if not shown or len(data.X) < FAIR_FROM:
+            return data
+        return data.balanced(
+            [priors[c.name] for c in shown], [c.strength for c in shown], self.n_jobs
+        )
 
     def _residual_view(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]

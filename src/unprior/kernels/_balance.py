@@ -140,25 +140,62 @@ def tie_order(i, j):  # type: ignore[no-untyped-def]
     return _scramble(_scramble(first * STEP + TIES_SEED) + second * STEP)
 
 
+@njit()
+def _sort_ties(i, row, columns, order):  # type: ignore[no-untyped-def]
+    """Put equally long ones into the order of their hash."""
+    place = 0
+    while place < len(order):
+        stop = place + 1
+        while stop < len(order) and row[order[stop]] == row[order[place]]:
+            stop += 1
+        if stop > place + 1:
+            equal = order[place:stop].copy()
+            ties = np.empty(len(equal), dtype=np.uint64)
+            for number in range(len(equal)):
+                ties[number] = tie_order(i, columns[equal[number]])
+            order[place:stop] = equal[np.argsort(ties)]
+        place = stop
+
+
+@njit()
+def _round_shares(i, shares, k, room):  # type: ignore[no-untyped-def]
+    """Turn shares of k into whole numbers: those next to each of them, drawn by the row's hash."""
+    offset = np.float64(tie_order(i, i) >> np.uint64(11)) / 2.0**53
+    total, before = offset, 0.0
+    for group in range(len(room)):
+        total += k * np.float64(shares[group])
+        room[group] = np.int64(np.floor(total) - before)
+        before = np.floor(total)
+
+
 @njit(parallel=True)
-def nearest_pairs(starts, columns, lengths, indices, distances):  # type: ignore[no-untyped-def]
-    """Fill in the nearest of every row, the nearest first, equally distant ones by their hash."""
+def nearest_by_shares(pairs, strata, shares, lengths, indices, distances):  # type: ignore[no-untyped-def]
+    """Fill in the nearest of every row, of each group its share if it has so many."""
+    starts, columns, _ = pairs
+    codes, classes = strata
     n, k = indices.shape
+    count = shares.shape[1] - 1
     for i in numba.prange(n):
         row = lengths[starts[i] : starts[i + 1]]
+        names = columns[starts[i] : starts[i + 1]]
         order = np.argsort(row, kind="mergesort")
-        place = 0
-        while place < k:
-            stop = place + 1
-            while stop < len(order) and row[order[stop]] == row[order[place]]:
-                stop += 1
-            if stop > place + 1:
-                equal = order[place:stop].copy()
-                ties = np.empty(len(equal), dtype=np.uint64)
-                for number in range(len(equal)):
-                    ties[number] = tie_order(i, columns[starts[i] + equal[number]])
-                order[place:stop] = equal[np.argsort(ties)]
-            place = stop
-        for place in range(k):
-            indices[i, place] = columns[starts[i] + order[place]]
-            distances[i, place] = row[order[place]]
+        _sort_ties(i, row, names, order)
+        room = np.empty(count + 1, dtype=np.int64)
+        _round_shares(i, shares[i], k, room)
+        taken, filled = np.zeros(len(order), dtype=np.bool_), 0
+        for place in range(len(order)):
+            group = _group(i, names[order[place]], codes, classes, count)
+            if filled < k and room[group] > 0:
+                room[group] -= 1
+                taken[place] = True
+                filled += 1
+        for place in range(len(order)):  # places that a group leaves free
+            if filled < k and not taken[place]:
+                taken[place] = True
+                filled += 1
+        filled = 0
+        for place in range(len(order)):
+            if taken[place]:
+                indices[i, filled] = names[order[place]]
+                distances[i, filled] = row[order[place]]
+                filled += 1
