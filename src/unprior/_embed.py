@@ -10,10 +10,11 @@ from sklearn import config_context
 from sklearn.pipeline import Pipeline
 
 from unprior._embed_report import report_on
+from unprior._frames import split_frame
 from unprior._params import Number, OneOf, check_value
 from unprior._random import draw_seed
 from unprior._typing import Floats, Metric
-from unprior._warnings import PriorMissingWarning
+from unprior._warnings import DataWarning, PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
@@ -46,9 +47,13 @@ def embed(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-        Features, or distances if ``metric="precomputed"``.
+        Features, or distances if ``metric="precomputed"``. Also a DataFrame of pandas or polars, a
+        table or tensor of another package, or a column of vectors, such as ``df["embedding"]``.
+        Columns of ids are left out, and a `DataWarning` says so.
     prior : Prior, array-like, or several of them in a list or dict
-        What is known; see `unprior.priors.as_prior`.
+        What is known; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of its
+        columns, which are then no data: "batch", ["batch", "age"], or with the kind of prior said
+        as in the shell, "hour:cyclic=24". Rows are matched by the index, if both have one.
     strength : float, list or dict, default=1.0
         How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of what a
         plain map shows. With several priors, one number for all or one for each.
@@ -108,8 +113,9 @@ def embed(
     ):
         check_value("embed", name, value, takes)
     reader = IndependentTSNE(metric=metric)
+    X, known = split_frame("embed", X, prior=prior)
     X = read_data(reader, X, who="embed")
-    priors = read_priors(reader, prior, len(X), who="embed")
+    priors = read_priors(reader, known["prior"], len(X), who="embed")
     shared: dict[str, Any] = {
         "metric": metric,
         "n_components": n_components,
@@ -168,6 +174,7 @@ def _fit_transform(estimator: Any, X: Floats, priors: Mapping[str, Prior]) -> Fl
         given = {"prior": priors} if priors else {}
     plain = config_context(enable_metadata_routing=False, transform_output="default")
     with warnings.catch_warnings(), plain:
-        if not priors:  # said already
+        warnings.filterwarnings("ignore", category=DataWarning)  # said already
+        if not priors:  # and so is this
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
         return estimator.fit_transform(X, **given)

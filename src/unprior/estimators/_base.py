@@ -13,13 +13,15 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
+from unprior._frames import align, read_frame
 from unprior._params import Option
+from unprior._remarks import remark_on_classes, warn_of_data
 from unprior._stored import StoredRows, row_blocks, stored_rows
 from unprior._stored_checks import check_stored
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_squares, refuse_large
-from unprior._warnings import PriorMissingWarning
-from unprior.priors import Prior, parts_of
+from unprior._warnings import DataWarning, PriorMissingWarning, caller_level
+from unprior.priors import Labels, Prior, parts_of
 from unprior.priors._stored import StoredFeatures
 
 #: Below this many samples there are no neighbourhoods to speak of.
@@ -82,7 +84,10 @@ def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     ``who`` speaks in messages; the estimator by default. What is returned is an array, or
     `StoredRows` of a large array on disk or on a cluster, if the estimator walks through rows.
     """
+    warns = isinstance(estimator, MapEstimator)  # a residual of such data is right all the same
     who = who or type(estimator).__name__
+    # For `read_priors`, which comes next, to match the rows of priors by name.
+    X, estimator._index = read_frame(who, "X", X)
     rows = _stored(estimator, X)
     if rows is None:
         X = _read(estimator, X, who, reset=True, ensure_min_samples=MIN_SAMPLES)
@@ -92,12 +97,16 @@ def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     if same:
         message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
         raise ValueError(message)
+    if warns and rows is None and not _takes_distances(estimator):
+        warn_of_data(who, X, getattr(estimator, "feature_names_in_", None))
     return X
 
 
 def read_again(estimator: PriorEstimator, X: Any) -> Any:
     """Check X for a fitted estimator, as `read_data` has for ``fit``."""
-    who, rows = type(estimator).__name__, _stored(estimator, X)
+    who = type(estimator).__name__
+    X, _ = read_frame(who, "X", X)
+    rows = _stored(estimator, X)
     if rows is None:
         return _read(estimator, X, who, reset=False)
     _check_stored(estimator, rows, who, reset=False)
@@ -155,6 +164,7 @@ def read_priors(
 ) -> dict[str, Prior]:
     """Check the prior, or several, and return them by name; none warns and gives an empty dict."""
     who = who or type(estimator).__name__
+    index = estimator.__dict__.pop("_index", None)
     if prior is None:
         warnings.warn(
             f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "
@@ -163,7 +173,7 @@ def read_priors(
             stacklevel=3,
         )
         return {}
-    priors = parts_of(prior, n_samples, who=who)
+    priors = parts_of(align(who, "prior", prior, index), n_samples, who=who)
     if not _leaves_stored(estimator):
         priors = {name: _in_memory(part) for name, part in priors.items()}
     for name, part in priors.items():
@@ -174,7 +184,16 @@ def read_priors(
                 f"({part.describe_constant()}). Leave it out."
             )
             raise ValueError(message)
+        if isinstance(part, Labels) and isinstance(estimator, MapEstimator):
+            _warn_of_classes(who, name, part)
     return priors
+
+
+def _warn_of_classes(who: str, name: str, prior: Labels) -> None:
+    counts = prior.counts
+    remark = remark_on_classes(counts, prior.classes.tolist()[int(counts.argmax())])
+    if remark:
+        warnings.warn(f"{who}: of {name!r}, {remark}", DataWarning, stacklevel=caller_level())
 
 
 def _in_memory(prior: Prior) -> Prior:

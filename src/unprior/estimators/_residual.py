@@ -11,6 +11,7 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from unprior._frames import align, index_of
 from unprior._params import (
     Either,
     Number,
@@ -214,6 +215,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         residual : ndarray of the same shape as X
         """
         check_is_fitted(self)
+        prior = align("Residual", "prior", prior, index_of(X))
         X = read_again(self, X)
         if not self._told:
             return X.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unprior._forms import plain
 from unprior.priors._array import read_column
 from unprior.priors._base import Prior
 from unprior.priors._combined import join
@@ -61,6 +62,9 @@ def read_table(who: str, df: Any) -> Prior:
 
 
 def _read_part(who: str, name: str, column: Any) -> Prior:
+    column = plain(column, who=who, name=name)
+    if column.ndim == 2:
+        return read_features(who, name, column)
     meaning, values = read_column(column)
     if meaning == "labels":
         return read_labels(f"{who}: column {name!r}", values)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._forms import plain
 from unprior._validation import check_distances
 from unprior.priors import Distances, Prior
 from unprior.priors._coerce import read_parts
@@ -27,6 +28,7 @@ def read_map(who: str, Y: Any) -> Prior:
 
 def read_data(who: str, name: str, X: Any, metric: Metric) -> Prior:
     """Check features, distances (metric "precomputed") or a Prior that stands for the data."""
+    X = plain(X, who=who, name=name)
     if isinstance(X, Prior):
         data = X
     elif isinstance(metric, str) and metric == "precomputed":

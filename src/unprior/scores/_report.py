@@ -18,7 +18,7 @@ from unprior.scores._measurement import (
 )
 from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._table import Table
-from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
+from unprior.scores._yardsticks import match_rows, read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -144,7 +144,8 @@ def report(
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples), or Prior, optional
         The data: features, distances if ``metric="precomputed"``, or anything as a Prior.
     prior : Prior, array-like, or several of them in a list or dict, optional
-        What was factored out; see `unprior.priors.as_prior`.
+        What was factored out; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of
+        its columns, as in `unprior.embed`; so may ``hidden`` be.
     hidden : Prior, array-like, or several of them in a list or dict, optional
         Structure that the map should show, such as labels that no method has seen.
     k : int, default=15
@@ -210,6 +211,7 @@ def report(
     map                unevenness               0.452   0.235  low
     """
     who = "report"
+    Y, X, prior, hidden = match_rows(who, Y, X, prior, hidden)
     Y = read_map(who, Y)
     yardsticks = read_yardsticks(who, Y, X=X, metric=metric, prior=prior, hidden=hidden)
     setting = read_setting(who, Y, yardsticks, k, n_rows, random_state)
