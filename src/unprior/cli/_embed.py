@@ -49,7 +49,7 @@ KEEP = "--out FILE writes it"
 
 
 @click.command(short_help="Map a file without what is known about it.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @PRIOR
 @data_options
 @click.option(

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from unprior._warnings import DataWarning
+
 
 def say(text: str) -> None:
     """Tell the person at the terminal; stdout is for data."""
@@ -21,6 +23,8 @@ def plain_errors() -> Iterator[None]:
     """Turn what the library refuses into one sentence, and warnings into one line each."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
+        # `unprior.cli._prepare` says the same in the shell's words.
+        warnings.filterwarnings("ignore", category=DataWarning)
         try:
             yield
         except MemoryError as error:

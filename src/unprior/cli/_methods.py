@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import unprior
 from unprior import estimators
 from unprior._typing import Floats
-from unprior._warnings import InterruptedFitWarning, OverRemovalWarning, UnpriorWarning
+from unprior._warnings import (
+    DataWarning,
+    InterruptedFitWarning,
+    OverRemovalWarning,
+    UnpriorWarning,
+)
 from unprior.cli._manners import say
 from unprior.priors import Prior
 
@@ -62,12 +67,15 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> 
         told = " ".join(str(warning.message).split())
         if issubclass(warning.category, InterruptedFitWarning):
             stopped = told.partition(";")[0]  # then follows where the library keeps the map
-        elif not issubclass(warning.category, OverRemovalWarning):  # the scores tell it
+        elif not issubclass(warning.category, SAID):
             say(f"Warning: {told}")
     if report is not None and not stopped:
         say(str(report))
     return Drawn(Y, stopped, report)
 
+
+#: The scores tell of the one, and `unprior.cli._prepare` of the other, in the shell's words.
+SAID = (OverRemovalWarning, DataWarning)
 
 _Draw: TypeAlias = (
     "Callable[[Floats, dict[str, Prior], Setting], tuple[Floats, EmbedReport | None]]"

@@ -14,8 +14,9 @@ PRIOR = click.option(
     multiple=True,
     metavar="COLUMN[:KIND]",
     help="What is known: a column, or a file. Repeat it for several priors. Text is taken for "
-    "labels and decimal numbers for amounts; say what else it is: year:labels, "
-    "age,height:features, lat,lon:geo, hour:cyclic=24, tree.nwk:tree (tips by id, or "
+    "labels, decimal numbers and dates for amounts; say what else it is: year:labels, "
+    "age,height:features, lat,lon:geo, hour:cyclic=24, day:cyclic=year, tree.nwk:tree (tips by id, "
+    "or "
     "tree.nwk:tree=COLUMN), D.npy:distances, K.npy:kernel, A.npy:graph.",
 )
 
@@ -27,6 +28,20 @@ DATA = (
         help="The columns of the data.  [default: all numeric ones but ids and what is known]",
     ),
     click.option("--drop", multiple=True, metavar="COLUMN,...", help="Columns to leave out."),
+    click.option(
+        "--meta",
+        type=click.Path(exists=True, path_type=Path),
+        help="A second file about the same samples, with columns for priors and colours. Rows are "
+        "matched by ids, or by their order if a file has none.",
+    ),
+    click.option("--on", metavar="COLUMN", help="The column with the ids to match --meta by."),
+    click.option(
+        "--missing",
+        multiple=True,
+        type=float,
+        metavar="NUMBER",
+        help="A number that stands for a missing value, such as -999. Repeat it for several.",
+    ),
     click.option("--drop-missing", is_flag=True, help="Leave out rows with a value missing."),
     click.option(
         "--metric",
@@ -89,7 +104,7 @@ def check_targets(
         if target is None:
             continue
         check_target(target, allowed, force=force)
-        if target.exists() and target.samefile(file):
+        if target.exists() and file.exists() and target.samefile(file):
             message = f"{target} is the file of the data; give the result another name."
             raise ValueError(message)
 

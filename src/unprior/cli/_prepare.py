@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from unprior._remarks import Advice, remark_on_classes, remarks_on_data
 from unprior._typing import Floats, Indices
 from unprior.cli._manners import say
 from unprior.files import (
@@ -20,11 +22,27 @@ from unprior.files import (
     choose_data,
     explain_gaps,
     find_known,
+    join_meta,
+    keep_stdin,
     list_names,
     make_prior,
     read_samples,
 )
 from unprior.priors import Labels, Prior
+
+#: The name of a file that stands for stdin.
+STDIN = "-"
+
+#: What to do about columns, in the shell's words.
+SHELL = Advice(
+    "--standardize gives all columns the same spread",
+    "--drop leaves it out",
+    "give it with --missing, and --drop-missing",
+)
+
+#: Columns that embeddings have at least, the share of zeros they may hold, and how little the
+#: lengths of rows differ where they were made the same.
+EMBEDDING_COLUMNS, FEW_ZEROS, SAME_LENGTH = 64, 0.05, 0.02
 
 DROP_HINT, DROP_COLUMN = "leave such rows out with --drop-missing", ", or such columns with --drop"
 
@@ -37,6 +55,9 @@ class Asked:
     hidden: Sequence[str] = ()
     features: Sequence[str] = ()
     drop: Sequence[str] = ()
+    meta: Path | None = None
+    on: str | None = None
+    missing: Sequence[float] = ()
     drop_missing: bool = False
     metric: str = "euclidean"
     standardize: bool = False
@@ -73,14 +94,20 @@ def prepare(
     path: Path, asked: Asked, among: Callable[[Samples], Indices] | None = None
 ) -> Prepared:
     """Read a file, choose data and priors, and say what was chosen; ``among`` picks samples."""
-    samples = read_samples(path)
+    samples = read_all(path, asked)
     known, hidden = (
         _find_all(option, texts, samples)
         for option, texts in (("--prior", asked.prior), ("--hidden", asked.hidden))
     )
     everything = [*known, *hidden]
     taken = {name: f"the {_role(part)}" for part in everything for name in part.taken}
-    chosen = choose_data(samples, features=asked.features, drop=asked.drop, known=taken)
+    chosen = choose_data(
+        samples,
+        features=asked.features,
+        drop=asked.drop,
+        known=taken,
+        reduces=asked.pca is not None,
+    )
     if asked.metric == "precomputed":
         _check_square(samples, chosen)
     elif _are_distances(chosen.X):
@@ -91,6 +118,8 @@ def prepare(
     rows = rows[kept]
     known, hidden = ([part.take(rows) for part in parts] for parts in (known, hidden))
     chosen = chosen.take(rows, both_axes=asked.metric == "precomputed")
+    if asked.metric != "precomputed":
+        _warn_of_data(chosen, asked)
     return Prepared(
         _shape(chosen.X, asked),
         samples.ids[rows],
@@ -99,6 +128,50 @@ def prepare(
         {part.name: c for part in known for c in _single_column(part)},
         kept,
     )
+
+
+def read_all(path: Path, asked: Asked) -> Samples:
+    """Read the file, or stdin, and what a second file tells of its samples."""
+    samples = read_samples(keep_stdin(sys.stdin.buffer) if str(path) == STDIN else path)
+    if asked.meta is not None:
+        samples = join_meta(samples, read_samples(asked.meta), asked.on)
+    elif asked.on is not None:
+        message = "--on names the column to match --meta by; there is no --meta."
+        raise ValueError(message)
+    return samples.without(asked.missing) if asked.missing else samples
+
+
+def _warn_of_data(chosen: Chosen, asked: Asked) -> None:
+    """Say what in the data would make a map mislead."""
+    if issparse(chosen.X):
+        return
+    named = chosen.names if len(chosen.names) == chosen.X.shape[1] else None
+    if named and named == tuple(map(str, range(len(named)))):
+        named = None  # columns of an array are of one kind, and have no names
+    X = np.asarray(chosen.X, dtype=np.float64)
+    if not np.isfinite(X).all():
+        return  # it will be refused
+    constant = np.flatnonzero(np.ptp(X, axis=0) == 0) if len(X) else np.array([], dtype=int)
+    if named and len(constant):
+        say(f"The same in all samples: {list_names(named[k] for k in constant)}.")
+    for remark in remarks_on_data(X, named, SHELL, scales=not asked.standardize):
+        say(f"Warning: {remark}")
+    if _are_embeddings(X) and asked.metric == "euclidean":
+        say("Rows look like embeddings of different lengths; --metric cosine compares directions.")
+
+
+def _are_embeddings(X: Floats) -> bool:
+    """Whether rows are vectors as language and image models give them, of no fixed length."""
+    if X.shape[1] < EMBEDDING_COLUMNS or len(X) < 2 or (X == 0).mean() > FEW_ZEROS:
+        return False
+    lengths, spread = np.linalg.norm(X, axis=1), X.std(axis=0)
+    mixed = bool((X.min(axis=0) < 0).all() and (X.max(axis=0) > 0).all())
+    return mixed and lengths.std() > SAME_LENGTH * lengths.mean() and not _falls(spread)
+
+
+def _falls(spread: Floats) -> bool:
+    """Whether columns are in falling order of their spread, as principal components are."""
+    return bool((np.diff(spread) <= 0).mean() > 0.9)
 
 
 def _find_all(option: str, texts: Sequence[str], samples: Samples) -> list[Known]:
@@ -185,8 +258,17 @@ def _make_all(known: Sequence[Known]) -> dict[str, Prior]:
         prior = make_prior(part)
         classes = f", {len(prior.classes)} classes" if isinstance(prior, Labels) else ""
         say(f"{_role(part).capitalize()}: {part.name} ({prior.kind}{classes}).")
+        if isinstance(prior, Labels):
+            _warn_of_classes(part, prior)
         made[part.name] = prior
     return made
+
+
+def _warn_of_classes(part: Known, prior: Labels) -> None:
+    counts = prior.counts
+    remark = remark_on_classes(counts, prior.classes.tolist()[int(counts.argmax())])
+    if remark and part.option == "--prior" and 1 < len(counts) < len(prior.codes):
+        say(f"Warning: {part.option} {part.name}: {remark}")
 
 
 def _shape(X: Any, asked: Asked) -> Floats:
