@@ -162,9 +162,12 @@ def test_too_few_samples(make, X, labels, n):
     refuses(lambda: make().fit(X[:n], prior=labels[:n]), "minimum of 4 is required by")
 
 
-def test_sparse_data(make, X, labels):
+def test_sparse_distances(make, X, labels):
+    D = csr_array(cdist(X, X))
     refuses(
-        lambda: make().fit(csr_array(X), prior=labels), "[Ss]parse", error=(TypeError, ValueError)
+        lambda: make(metric="precomputed").fit(D, prior=labels),
+        "[Ss]parse",
+        error=(TypeError, ValueError),
     )
 
 

@@ -156,8 +156,10 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
     if method in SHARES and max(strength, default=0) > 1:
         message = f"--strength: {method!r} takes shares, 0 to 1; got {got}."
         raise click.UsageError(message)
-    if method == "residual" and metric not in ("euclidean", "l2", "precomputed"):
-        message = f"--metric: 'residual' takes 'euclidean' or 'precomputed'; got {metric!r}."
+    if method == "residual" and metric not in ("euclidean", "l2", "cosine", "precomputed"):
+        message = (
+            f"--metric: 'residual' takes 'euclidean', 'cosine' or 'precomputed'; got {metric!r}."
+        )
         raise click.UsageError(message)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,9 @@ import numpy as np
 from scipy.sparse import issparse
 
 from unprior._remarks import Advice, remark_on_classes, remarks_on_data
+from unprior._sparse import dense_data
 from unprior._typing import Floats, Indices
+from unprior._warnings import DataWarning
 from unprior.cli._manners import say
 from unprior.files import (
     Chosen,
@@ -287,7 +290,22 @@ def _shape(X: Any, asked: Asked) -> Floats:
 
         solver = "arpack" if issparse(X) else "auto"
         return PCA(asked.pca, svd_solver=solver, random_state=0).fit_transform(X)
+    elif issparse(X) and asked.metric != "precomputed":
+        return _reduced(X, asked.metric)
     return _dense(X)
+
+
+def _reduced(X: Any, metric: str) -> Floats:
+    """Return the leading components of sparse data with many columns, and say so."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", category=DataWarning)
+        reduced = dense_data("--pca", "N", X, metric)
+    if caught:
+        say(
+            f"The data are sparse, with {X.shape[1]} columns; their {reduced.shape[1]} leading "
+            "components stand for them. --pca N takes another number."
+        )
+    return reduced
 
 
 def _dense(X: Any) -> Floats:

@@ -9,13 +9,15 @@ from typing import Any, ClassVar
 
 import joblib
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import validate_data
 
 from unprior._frames import align, read_frame
 from unprior._params import Option
 from unprior._remarks import remark_on_classes, warn_of_data
+from unprior._sparse import dense_data
 from unprior._stored import StoredRows, row_blocks, stored_rows
 from unprior._stored_checks import check_stored
 from unprior._typing import Floats
@@ -37,6 +39,9 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     #: at a time.
     _reads_rows_on_demand: ClassVar[bool] = False
 
+    #: Whether the result has a column for each of the data's, so that none can be left out.
+    _keeps_columns: ClassVar[bool] = False
+
     # With metadata routing on, a prior handed to a pipeline arrives without further request.
     __metadata_request__fit: ClassVar = {"prior": True}
 
@@ -45,7 +50,7 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = _takes_distances(self)
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = not _takes_distances(self)
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -61,7 +66,7 @@ class MapEstimator(PriorEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
+            Features, also sparse, or distances if ``metric="precomputed"``.
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
@@ -127,6 +132,11 @@ def fingerprint(X: Any) -> str:
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
     # By name: scikit-learn would call the estimator, which may be but a reader for a function.
     checks |= {"dtype": (np.float64, np.float32), "ensure_all_finite": False, "estimator": who}
+    if issparse(X) and not _takes_distances(estimator):
+        validate_data(estimator, X, skip_check_array=True, reset=checks["reset"])
+        metric, keeps = estimator.metric, estimator._keeps_columns
+        X = dense_data(who, "X", X, metric, keeps_columns=keeps)
+        return check_array(X, **{k: v for k, v in checks.items() if k != "reset"})
     X = validate_data(estimator, X, **checks)
     if _takes_distances(estimator):
         return check_distances(who, "X", X)

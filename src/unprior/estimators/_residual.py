@@ -11,6 +11,7 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from unprior._directions import unit_rows
 from unprior._frames import align, index_of
 from unprior._params import (
     Either,
@@ -131,11 +132,14 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             'classes; "auto" is the square root of the number of samples, at most 71.',
         ),
         "metric": Option(
-            OneOf("euclidean", "l2", "precomputed"),
-            '"euclidean" or its synonym "l2" if ``X`` holds features, "precomputed" if it is a '
+            OneOf("euclidean", "l2", "cosine", "precomputed"),
+            '"euclidean" or its synonym "l2" if ``X`` holds features, "cosine" if only their '
+            'directions count, so that rows are scaled to length 1 first, "precomputed" if it is a '
             "distance matrix; then so is the result.",
         ),
     }
+
+    _keeps_columns: ClassVar = True
 
     # With metadata routing on, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
@@ -216,7 +220,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         """
         check_is_fitted(self)
         prior = align("Residual", "prior", prior, index_of(X))
-        X = read_again(self, X)
+        X = self._directions(read_again(self, X))
         if not self._told:
             return X.copy()
         fitted = fingerprint(X) == self._fingerprint
@@ -236,7 +240,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     def _learn(self, X: Any, prior: Any) -> None:
         """Learn what the priors explain, and keep what is left of the fitted samples."""
         check_options(self)
-        X = read_data(self, X)
+        X = self._directions(read_data(self, X))
         priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
@@ -269,6 +273,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             return left.astype(X.dtype)
         self._model, explained = learn_smooth(X, priors, k, aligned=aligned)
         return self._without(X, explained)
+
+    def _directions(self, X: Floats) -> Floats:
+        """Return rows of length 1 if only directions count."""
+        return unit_rows("Residual", X) if self.metric == "cosine" else X
 
     def _count_neighbors(self, n_samples: int) -> int:
         most = len(reference_rows(n_samples)) - 1

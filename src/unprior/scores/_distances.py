@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._forms import plain
+from unprior._sparse import dense_data
 from unprior._validation import check_distances
 from unprior.priors import Distances, Prior
 from unprior.priors._coerce import read_parts
@@ -34,7 +35,7 @@ def read_data(who: str, name: str, X: Any, metric: Metric) -> Prior:
     elif isinstance(metric, str) and metric == "precomputed":
         data = Distances(check_distances(who, name, X))
     else:
-        data = read_features(who, name, X, metric)
+        data = read_features(who, name, dense_data(who, name, X, metric), metric)
     return _enough(who, name, data)
 
 

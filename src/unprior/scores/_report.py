@@ -181,8 +181,8 @@ def report(
     such row.
 
     The rest is left out where `unprior.Residual` does not find it: with any other metric than
-    Euclidean or "precomputed", and for distances of more than 3000 samples, which would take
-    minutes. If the prior explains everything, there is no rest, and nothing to keep within the
+    Euclidean, cosine or "precomputed", and for distances of more than 3000 samples, which would
+    take minutes. If the prior explains everything, there is no rest, and nothing to keep within the
     prior. The unevenness is that of maps of up to three components.
 
     Examples

@@ -10,6 +10,7 @@ from unprior._landmarks import draw_landmarks
 from unprior._params import Whole, check_value
 from unprior.priors import Distances, Features, Prior, data_distances, parts_of
 from unprior.priors._metrics import METRICS
+from unprior.priors._rows import on_unit_sphere
 from unprior.priors._stored import StoredFeatures
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
@@ -68,8 +69,9 @@ def rest_kept(
         What was factored out; see `unprior.priors.as_prior`.
     k : int, default=15
         Number of neighbours, at least two fewer than samples.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether ``X`` holds features or distances. Distances take time O(n³).
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Whether ``X`` holds features, of which perhaps only the directions count, or distances.
+        Distances take time O(n³).
     n_rows : int, optional
         Score this many samples, drawn at random, against all; by default every sample.
     random_state : int or RandomState, optional
@@ -121,6 +123,8 @@ def for_residual(data: Prior) -> tuple[Floats, str] | None:
         return data.matrix, "precomputed"
     if isinstance(data, Features) and data.row_metric == METRICS["euclidean"]:
         return data.values, "euclidean"
+    if isinstance(data, Features) and data.row_metric == METRICS["cosine"]:
+        return on_unit_sphere(data.values), "euclidean"
     return None
 
 
@@ -192,7 +196,7 @@ def _check_residual(who: str, data: Prior) -> None:
     if for_residual(data) is None:
         got = f"the metric {data.metric!r}" if isinstance(data, Features) else data.kind
         message = (
-            f"{who}: 'X' takes features with the Euclidean metric, or distances; got {got}. "
-            "Compute all distances first and give them with metric='precomputed'."
+            f"{who}: 'X' takes features with metric 'euclidean' or 'cosine', or distances; got "
+            f"{got}. Compute all distances first and give them with metric='precomputed'."
         )
         raise ValueError(message)
