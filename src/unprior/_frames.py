@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -125,18 +126,19 @@ def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[A
     taken: list[Any] = []
 
     def find(name: str) -> Any:
+        if name not in labels:
+            close = difflib.get_close_matches(name, [*labels], n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            message = f"{who}: {argument!r} names {name!r}, which is no column of 'X'.{hint}"
+            raise ValueError(message)
         if labels[name] not in taken:
             taken.append(labels[name])
         return X[labels[name]]
 
     def read(part: Any) -> Any:
-        return read_spelled(who, argument, part, [*labels], find) if _is_text(part) else part
+        return read_spelled(who, part, [*labels], find) if isinstance(part, str) else part
 
     return {name: read(part) for name, part in parts.items()}, taken
-
-
-def _is_text(part: Any) -> bool:
-    return isinstance(part, str)
 
 
 def _refuse_names(who: str, argument: str, known: Any) -> None:

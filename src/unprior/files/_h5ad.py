@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from unprior._extras import import_extra
 from unprior.files._samples import Samples
 from unprior.files._tables import as_array
-from unprior.tl._slots import FEW_VARIABLES
+from unprior.tl._representation import FEW_VARIABLES
 
 #: Stands in for X where that is left out, or has many variables, as in `unprior.tl`; of a file
 #: without X and without these, the first embedding does.

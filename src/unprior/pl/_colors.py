@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unprior.tl._slots import column
+from unprior.tl._names import column
 
 
 def values_of(who: str, adata: Any, name: str) -> Any:

@@ -34,8 +34,7 @@ def embedding(
     adata : AnnData
         Annotated data.
     basis : str, optional
-        The map, ``obsm["X_<basis>"]``. By default "embed", or if there is none the only map that
-        another tool of `unprior.tl` has drawn.
+        The map, ``obsm["X_<basis>"]``. By default the latest that a tool of `unprior.tl` has drawn.
     color : str, optional
         Name of a column of ``obs`` or of a gene.
     ax : matplotlib Axes, optional

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -40,7 +39,7 @@ def names_of(known: Any, names: Collection[str], n_samples: int) -> dict[str, An
         return {known: known}
     if isinstance(known, Mapping):
         named = any(isinstance(part, str) or _are_names(part, names) for part in known.values())
-        return {str(key): _joined(part) for key, part in known.items()} if named else None
+        return {str(key): joined(part) for key, part in known.items()} if named else None
     if not isinstance(known, list | tuple) or not known:
         return None
     if not all(isinstance(name, str) for name in known) or len(known) == n_samples:
@@ -48,38 +47,30 @@ def names_of(known: Any, names: Collection[str], n_samples: int) -> dict[str, An
     return {name: name for name in known}
 
 
-def read_spelled(
-    who: str, argument: str, text: str, names: Collection[str], find: Callable[[str], Any]
-) -> Any:
+def read_spelled(who: str, text: str, names: Collection[str], find: Callable[[str], Any]) -> Any:
     """Return the prior that a text names, or the column as it is if that says what it is.
 
     Parameters
     ----------
-    who, argument : str
-        Who speaks in messages, and of which argument.
+    who : str
+        Who speaks in messages.
     text : str
         Names of columns, with commas between several, and the kind after a colon.
     names : collection of str
         Names of columns there are; they may hold commas and colons themselves.
     find : callable
-        Returns a column by its name.
+        Returns a column by its name, or refuses it.
 
     Examples
     --------
     >>> columns = {"hour": [23.0, 1.0], "lat": [52.5, 48.9], "lon": [13.4, 2.4]}
-    >>> read_spelled("embed", "prior", "hour:cyclic=24", columns, columns.get).largest()
+    >>> read_spelled("embed", "hour:cyclic=24", columns, columns.get).largest()
     2.0
-    >>> read_spelled("embed", "prior", "lat,lon:geo", columns, columns.get)
+    >>> read_spelled("embed", "lat,lon:geo", columns, columns.get)
     <prior: geo, 2 samples>
     """
     what, kind, value = _split(who, text, names)
     parts = [what] if what in names else [part.strip() for part in what.split(",")]
-    for part in parts:
-        if part not in names:
-            close = difflib.get_close_matches(part, [*names], n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            message = f"{who}: {argument!r} names {part!r}, which is no column of 'X'.{hint}"
-            raise ValueError(message)
     columns = {part: find(part) for part in parts}
     return _MAKERS[kind](f"{who}: {text!r}", columns, value)
 
@@ -178,7 +169,7 @@ def _are_names(part: Any, names: Collection[str]) -> bool:
     )
 
 
-def _joined(part: Any) -> Any:
+def joined(part: Any) -> Any:
     """Return several names as one prior is spelled; anything else as it is."""
     is_names = isinstance(part, list | tuple) and all(isinstance(name, str) for name in part)
     return ",".join(part) if is_names and len(part) else part
