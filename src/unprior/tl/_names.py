@@ -16,7 +16,7 @@ from unprior.tl._representation import dense
 
 def knowledge(who: str, argument: str, adata: Any, value: Any) -> Any:
     """Return priors by the names given for them, as in the shell; values in the samples' order."""
-    names = _Names(adata)
+    names = Names(adata)
     parts = names_of(value)
     if parts is None:
         return align(who, argument, value, adata.obs_names, "adata")
@@ -46,7 +46,7 @@ def names_of(value: Any) -> dict[str, Any] | None:
     return None
 
 
-class _Names:
+class Names:
     """The names in an AnnData, to be asked for one at a time: there may be very many."""
 
     def __init__(self, adata: Any) -> None:
@@ -75,7 +75,7 @@ def _homes(adata: Any) -> dict[str, Any]:
 def _in_modality(adata: Any, name: str) -> bool:
     first, _, rest = name.partition(WITHIN)
     modality = modalities(adata).get(first)
-    return modality is not None and rest in _Names(modality)
+    return modality is not None and rest in Names(modality)
 
 
 def column(who: str, argument: str, adata: Any, name: str) -> Any:
@@ -94,7 +94,7 @@ def column(who: str, argument: str, adata: Any, name: str) -> Any:
         within = find_modality(who, adata, name)
         if within is not None:
             return column(who, argument, *within)
-        close = difflib.get_close_matches(name, [*_Names(adata)], n=1)
+        close = difflib.get_close_matches(name, [*Names(adata)], n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         message = (
             f"{who}: {argument!r} names {name!r}, which is no column of obs, no gene and no entry "
