@@ -50,6 +50,7 @@ class Drawn:
     Y: Floats
     stopped: str = ""
     report: EmbedReport | None = None
+    estimator: Any = None
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> 
     """Draw the map; what the library reports and warns of is said."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=UnpriorWarning)
-        Y, report = _METHODS[method](X, priors, setting)
+        Y, report, *fitted = _METHODS[method](X, priors, setting)
     stopped = ""
     for warning in caught:
         told = " ".join(str(warning.message).split())
@@ -71,15 +72,14 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> 
             say(f"Warning: {told}")
     if report is not None and not stopped:
         say(str(report))
-    return Drawn(Y, stopped, report)
+    return Drawn(Y, stopped, report, *fitted)
 
 
 #: The scores tell of the one, and `unprior.cli._prepare` of the other, in the shell's words.
 SAID = (OverRemovalWarning, DataWarning)
 
-_Draw: TypeAlias = (
-    "Callable[[Floats, dict[str, Prior], Setting], tuple[Floats, EmbedReport | None]]"
-)
+#: The map, a report if there is one, and the fitted estimator if it is at hand.
+_Draw: TypeAlias = "Callable[[Floats, dict[str, Prior], Setting], tuple[Any, ...]]"
 
 
 def _by_embed(method: str) -> _Draw:
@@ -94,9 +94,9 @@ def _by_embed(method: str) -> _Draw:
 def _by_estimator(name: str) -> _Draw:
     """Draw by an estimator with its own defaults."""
 
-    def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None]:
+    def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None, Any]:
         estimator = getattr(estimators, name)(**setting.options)
-        return estimator.fit_transform(X, prior=priors), None
+        return estimator.fit_transform(X, prior=priors), None, estimator
 
     return draw
 

@@ -69,12 +69,25 @@ SEED = click.option(
     help="The same seed gives the same result.",
 )
 
-JOBS = click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+JOBS = click.option(
+    "--jobs",
+    type=int,
+    callback=lambda context, option, jobs: free_cores() if jobs is None else jobs,
+    help="Threads; -1 is all.  [default: as many as there are idle cores]",
+)
 
 PICTURES = (".png", ".pdf", ".svg")
 
 PLOT = click.option(
     "--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg."
+)
+
+COLOR = click.option(
+    "--color",
+    multiple=True,
+    metavar="COLUMN[:KIND]",
+    help="Colour the picture by this column, said like a prior. Repeat it for several rows of "
+    "panels.  [default: by every prior that is one column]",
 )
 
 FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there already.")
@@ -87,6 +100,18 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def free_cores() -> int:
+    """Return how many cores are idle, at least one: threads that wait for each other are slower.
+
+    Results do not depend on it.
+    """
+    import os
+
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, round((n_cores or 1) - busy))
+
+
 def check_prior(prior: Sequence[str]) -> None:
     """Refuse a command without a prior."""
     if not prior:
@@ -95,12 +120,18 @@ def check_prior(prior: Sequence[str]) -> None:
 
 
 def check_targets(
-    file: Path, out: Path | None, endings: Sequence[str], plot: Path | None, *, force: bool
+    file: Path,
+    out: Path | None,
+    endings: Sequence[str],
+    plot: Path | None,
+    copy: Path | None = None,
+    *,
+    force: bool,
 ) -> None:
     """Refuse before any work what could not be written after it."""
     from unprior.files import check_target
 
-    for target, allowed in ((out, tuple(endings)), (plot, PICTURES)):
+    for target, allowed in ((out, tuple(endings)), (plot, PICTURES), (copy, (".h5ad",))):
         if target is None:
             continue
         check_target(target, allowed, force=force)

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from unprior._remarks import Advice, remark_on_classes, remarks_on_data
 from unprior._sparse import dense_data
 from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
+from unprior.cli._colors import colors_of, find_all, names_along
 from unprior.cli._manners import say
+from unprior.cli._remarks import warn_of_classes, warn_of_data
 from unprior.files import (
     Chosen,
     Column,
@@ -24,7 +25,6 @@ from unprior.files import (
     Samples,
     choose_data,
     explain_gaps,
-    find_known,
     join_meta,
     keep_stdin,
     list_names,
@@ -36,17 +36,6 @@ from unprior.priors import Labels, Prior
 #: The name of a file that stands for stdin.
 STDIN = "-"
 
-#: What to do about columns, in the shell's words.
-SHELL = Advice(
-    "--standardize gives all columns the same spread",
-    "--drop leaves it out",
-    "give it with --missing, and --drop-missing",
-)
-
-#: Columns that embeddings have at least, the share of zeros they may hold, and how little the
-#: lengths of rows differ where they were made the same.
-EMBEDDING_COLUMNS, FEW_ZEROS, SAME_LENGTH = 64, 0.05, 0.02
-
 DROP_HINT, DROP_COLUMN = "leave such rows out with --drop-missing", ", or such columns with --drop"
 
 
@@ -56,6 +45,8 @@ class Asked:
 
     prior: Sequence[str] = ()
     hidden: Sequence[str] = ()
+    color: Sequence[str] = ()
+    along: Sequence[str] = ()
     features: Sequence[str] = ()
     drop: Sequence[str] = ()
     meta: Path | None = None
@@ -79,18 +70,27 @@ class Prepared:
         What the samples are called.
     priors, hidden : dict of str to Prior
         By the names the shell gave them.
-    colors : dict of str to ndarray
-        The values of those priors that are a single column.
+    colors : dict of str to ndarray or Prior
+        What to colour the map by: what was asked for, or those priors that are a single column.
     kept : ndarray of shape (n_samples,)
         Places of these samples among those that were asked for.
+    rows : ndarray of shape (n_samples,)
+        Places of these samples in the file.
+    beside : dict of str to ndarray
+        Other columns that go along with the map.
+    source : str
+        The name of the data, if they are one matrix of several.
     """
 
     X: Floats
     ids: Column
     priors: dict[str, Prior]
     hidden: dict[str, Prior]
-    colors: dict[str, Column]
+    colors: dict[str, Any]
     kept: Indices
+    rows: Indices
+    beside: dict[str, Column]
+    source: str
 
 
 def prepare(
@@ -99,9 +99,10 @@ def prepare(
     """Read a file, choose data and priors, and say what was chosen; ``among`` picks samples."""
     samples = read_all(path, asked)
     known, hidden = (
-        _find_all(option, texts, samples)
+        find_all(option, texts, samples)
         for option, texts in (("--prior", asked.prior), ("--hidden", asked.hidden))
     )
+    along = names_along(samples, asked.along)
     everything = [*known, *hidden]
     taken = {name: f"the {_role(part)}" for part in everything for name in part.taken}
     chosen = choose_data(
@@ -122,14 +123,18 @@ def prepare(
     known, hidden = ([part.take(rows) for part in parts] for parts in (known, hidden))
     chosen = chosen.take(rows, both_axes=asked.metric == "precomputed")
     if asked.metric != "precomputed":
-        _warn_of_data(chosen, asked)
+        warn_of_data(chosen, asked.metric, standardize=asked.standardize)
+    colors = colors_of(samples, asked.color, rows)
     return Prepared(
         _shape(chosen.X, asked),
         samples.ids[rows],
         _make_all(known),
         _make_all(hidden),
-        {part.name: c for part in known for c in _single_column(part)},
+        colors or {part.name: c for part in known for c in _single_column(part)},
         kept,
+        rows,
+        {name: samples[name][rows] for name in along},
+        chosen.names[0] if chosen.names[0] in samples.matrices else "X",
     )
 
 
@@ -142,49 +147,6 @@ def read_all(path: Path, asked: Asked) -> Samples:
         message = "--on names the column to match --meta by; there is no --meta."
         raise ValueError(message)
     return samples.without(asked.missing) if asked.missing else samples
-
-
-def _warn_of_data(chosen: Chosen, asked: Asked) -> None:
-    """Say what in the data would make a map mislead."""
-    if issparse(chosen.X):
-        return
-    named = chosen.names if len(chosen.names) == chosen.X.shape[1] else None
-    if named and named == tuple(map(str, range(len(named)))):
-        named = None  # columns of an array are of one kind, and have no names
-    X = np.asarray(chosen.X, dtype=np.float64)
-    if not np.isfinite(X).all():
-        return  # it will be refused
-    constant = np.flatnonzero(np.ptp(X, axis=0) == 0) if len(X) else np.array([], dtype=int)
-    if named and len(constant):
-        say(f"The same in all samples: {list_names(named[k] for k in constant)}.")
-    for remark in remarks_on_data(X, named, SHELL, scales=not asked.standardize):
-        say(f"Warning: {remark}")
-    if _are_embeddings(X) and asked.metric == "euclidean":
-        say("Rows look like embeddings of different lengths; --metric cosine compares directions.")
-
-
-def _are_embeddings(X: Floats) -> bool:
-    """Whether rows are vectors as language and image models give them, of no fixed length."""
-    if X.shape[1] < EMBEDDING_COLUMNS or len(X) < 2 or (X == 0).mean() > FEW_ZEROS:
-        return False
-    lengths, spread = np.linalg.norm(X, axis=1), X.std(axis=0)
-    mixed = bool((X.min(axis=0) < 0).all() and (X.max(axis=0) > 0).all())
-    return mixed and lengths.std() > SAME_LENGTH * lengths.mean() and not _falls(spread)
-
-
-def _falls(spread: Floats) -> bool:
-    """Whether columns are in falling order of their spread, as principal components are."""
-    return bool((np.diff(spread) <= 0).mean() > 0.9)
-
-
-def _find_all(option: str, texts: Sequence[str], samples: Samples) -> list[Known]:
-    found = [find_known(option, text, samples) for text in texts]
-    names = [part.name for part in found]
-    for name in names:
-        if names.count(name) > 1:
-            message = f"{option}: {name!r} is given twice."
-            raise ValueError(message)
-    return found
 
 
 def _check_square(samples: Samples, chosen: Chosen) -> None:
@@ -262,16 +224,9 @@ def _make_all(known: Sequence[Known]) -> dict[str, Prior]:
         classes = f", {len(prior.classes)} classes" if isinstance(prior, Labels) else ""
         say(f"{_role(part).capitalize()}: {part.name} ({prior.kind}{classes}).")
         if isinstance(prior, Labels):
-            _warn_of_classes(part, prior)
+            warn_of_classes(part, prior)
         made[part.name] = prior
     return made
-
-
-def _warn_of_classes(part: Known, prior: Labels) -> None:
-    counts = prior.counts
-    remark = remark_on_classes(counts, prior.classes.tolist()[int(counts.argmax())])
-    if remark and part.option == "--prior" and 1 < len(counts) < len(prior.codes):
-        say(f"Warning: {part.option} {part.name}: {remark}")
 
 
 def _shape(X: Any, asked: Asked) -> Floats:

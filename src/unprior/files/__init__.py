@@ -1,5 +1,6 @@
 """Files in the formats people have → samples, priors, and maps written back."""
 
+from unprior.files._h5ad import read_anndata
 from unprior.files._kinds import make_prior
 from unprior.files._known import Known, find_known
 from unprior.files._meta import join_meta
@@ -11,9 +12,11 @@ from unprior.files._write import (
     AXES,
     WRITERS,
     as_csv,
+    check_room,
     check_target,
     check_writer,
     write_map,
+    write_somewhere,
     write_whole,
 )
 
@@ -26,6 +29,7 @@ __all__ = [
     "Matrix",
     "Samples",
     "as_csv",
+    "check_room",
     "check_target",
     "check_writer",
     "choose_data",
@@ -35,7 +39,9 @@ __all__ = [
     "keep_stdin",
     "list_names",
     "make_prior",
+    "read_anndata",
     "read_samples",
     "write_map",
+    "write_somewhere",
     "write_whole",
 ]

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from unprior import estimators
 from unprior._frames import split_frame
+from unprior._interrupts import clean_stops
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
 from unprior._random import draw_seed
@@ -203,4 +204,5 @@ def _run(trial: Trial, strengths: Sequence[float], n_jobs: int | None, verbose: 
                 bar.update()
 
         # Arrays that joblib maps into memory are read-only, for which all loops compile anew.
-        return list(joblib.Parallel(n_jobs, max_nbytes=None)(jobs()))
+        with clean_stops():
+            return list(joblib.Parallel(n_jobs, max_nbytes=None)(jobs()))
