@@ -154,7 +154,8 @@ def report(
         Distance between rows of ``X``.
     n_rows : int, None or "auto", default="auto"
         Score this many samples, drawn at random, against all; None scores every sample, and "auto"
-        as many as make 20 million pairs, but at least 1000.
+        as many as make 20 million pairs, but at least 1000. Unless every sample is scored, overlap
+        areas of more than 20 000 samples are those of 20 000, drawn at random.
     random_state : int or RandomState, default=0
         Seed of the draw.
 

@@ -16,11 +16,12 @@ from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
     check_informative,
     check_same_samples,
+    distances_to_all,
     read_data,
     read_map,
 )
 from unprior.scores._map_neighbors import MapNeighbors, search_map
-from unprior.scores._neighbors import nearest
+from unprior.scores._neighbors import nearest, share_places
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
@@ -164,10 +165,16 @@ def rest_among(found: MapNeighbors, rest: Prior, k: int) -> Estimate:
 def _approach(places: Indices, found: MapNeighbors, rest: Prior, k: int) -> tuple[Floats, Floats]:
     """How much nearer in the rest than all others the map's neighbours are, and the rest's own."""
     rows = found.rows[places]
-    near, far = mean_distances(rows, found.at(k, places), rest, k)
-    own, _ = mean_distances(rows, nearest(rest, rows, k), rest, k)
+    distances = distances_to_all(rest, rows)
+    own = share_places(distances, k)
+    distances[np.isneginf(distances)] = 0  # a sample itself
+    far = distances.sum(axis=1) / (rest.n_samples - 1)
+    near, nearest_ = (
+        each.sum(distances[each.row, each.column], len(rows)) / k
+        for each in (found.at(k, places), own)
+    )
     # Over the same mean distance to all others, these are the two coherences.
-    return far - near, far - own
+    return far - near, far - nearest_
 
 
 def _told(rest: Prior, priors: Mapping[str, Prior]) -> float:
