@@ -65,6 +65,22 @@ def test_a_map_in_another_order_is_put_in_order(X, table):
     assert up.scores.report(X[["a", "b"]][::-1], X=X, prior=kind, k=5).to_dict() == want
 
 
+@pytest.mark.parametrize("make", [priors.labels, lambda kind: priors.table(kind.to_frame())])
+def test_a_prior_made_of_a_column_keeps_its_names(X, table, shuffled, make):
+    fit = up.JEDI(n_iter=20, random_state=0)
+    right = fit.fit_transform(X, prior=table["kind"])
+    np.testing.assert_array_equal(fit.fit_transform(X, prior=make(shuffled)), right)
+    np.testing.assert_array_equal(fit.fit_transform(X, prior={"kind": make(shuffled)}), right)
+    with pytest.raises(ValueError, match="does not match that of 'X'"):
+        fit.fit(X, prior=make(shuffled.reset_index(drop=True)))
+
+
+def test_distances_in_a_table_have_no_ids():
+    places = np.arange(30)
+    D = pd.DataFrame(np.abs(places[:, None] - places))  # the first column counts the rows
+    assert up.embed(D, prior=["u", "v"] * 15, metric="precomputed").shape == (30, 2)
+
+
 def test_a_prior_of_more_samples_gives_those_of_the_data(X, table):
     found = align("embed", "prior", table["kind"], X.index[5:8])
     assert found.tolist() == table["kind"].iloc[5:8].tolist()

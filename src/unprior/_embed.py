@@ -12,7 +12,7 @@ from sklearn.preprocessing import Normalizer
 
 from unprior._directions import unit_rows
 from unprior._embed_report import UNIT, prior_step, report_on
-from unprior._frames import split_frame
+from unprior._frames import is_square, split_frame
 from unprior._params import Number, OneOf, check_value
 from unprior._random import draw_seed
 from unprior._typing import Floats, Metric
@@ -119,7 +119,7 @@ def embed(
     ):
         check_value("embed", name, value, takes)
     reader = IndependentTSNE(metric=metric)
-    X, known = split_frame("embed", X, prior=prior)
+    X, known = split_frame("embed", X, square=is_square(metric), prior=prior)
     X = read_data(reader, X, who="embed")
     priors = read_priors(reader, known["prior"], len(X), who="embed")
     directed = isinstance(metric, str) and metric == "cosine" and method in DIRECTED

@@ -27,6 +27,11 @@ def is_frame(X: Any) -> bool:
     return is_pandas(X) and getattr(X, "ndim", 0) == 2
 
 
+def is_square(metric: Any) -> bool:
+    """Whether data are distances, by what is said of the metric."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
 def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
     """Put what is known in the order of the data's rows, if both have named rows.
 
@@ -59,11 +64,12 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
         return {key: align(who, str(key), part, index, whose) for key, part in value.items()}
     if isinstance(value, list | tuple) and any(is_pandas(part) for part in value):
         return [align(who, name, part, index, whose) for part in value]
-    if not is_pandas(value) or value.index.equals(index):
+    named = is_pandas(value)
+    own = value.index if named else getattr(value, "_row_names", None)
+    if own is None or own.equals(index):
         return value
-    own = value.index
     if own.is_unique and index.is_unique and index.isin(own).all():
-        return value.loc[index]
+        return value.loc[index] if named else value[own.get_indexer(index)]
     lacking = index[~index.isin(own)]
     why = f"it lacks {lacking[0]!r}" if len(lacking) else "some names stand for several rows"
     message = (
@@ -74,7 +80,9 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
     raise ValueError(message)
 
 
-def split_frame(who: str, X: Any, **known: Any) -> tuple[Any, dict[str, Any]]:
+def split_frame(
+    who: str, X: Any, *, square: bool = False, **known: Any
+) -> tuple[Any, dict[str, Any]]:
     """Take columns that are named as priors out of a table of data, and what are ids.
 
     Parameters
@@ -83,6 +91,8 @@ def split_frame(who: str, X: Any, **known: Any) -> tuple[Any, dict[str, Any]]:
         Who speaks in messages.
     X : Any
         The data; anything but a table stays as it is.
+    square : bool
+        Whether the table holds distances, of which no column is ids.
     **known : Any
         By argument, such as "prior": what is known, the name of a column, a list of names, or a
         dict of names or values. A name may say what kind of prior the column is, as in the shell:
@@ -112,7 +122,8 @@ def split_frame(who: str, X: Any, **known: Any) -> tuple[Any, dict[str, Any]]:
     for argument, value in known.items():
         found[argument], used = find_named(who, argument, X, value)
         taken += used
-    return _only_numbers(who, X.drop(columns=taken)), found
+    X = X.drop(columns=taken)
+    return X if square else _only_numbers(who, X), found
 
 
 def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[Any]]:

@@ -55,7 +55,7 @@ def are_ids(name: str, column: NDArray[Any]) -> bool:
 def numbers_samples(column: NDArray[Any]) -> bool:
     """Whether whole numbers all differ, though measured ones of such a range would repeat."""
     n, span = len(column), float(column.max()) - float(column.min()) + 1
-    if n * n < 2 * SURE * span:
+    if span < n or n * n < 2 * SURE * span:
         return False
     return len(np.unique(column)) == n
 

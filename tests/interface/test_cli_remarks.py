@@ -191,3 +191,13 @@ def test_a_sheet_of_excel(told, frame, tmp_path):
     np.testing.assert_allclose(given["X"], frame[list("abcd")])
     (tmp_path / "b.xlsx").write_bytes(b"PK")
     assert "b.xlsx is no Excel file" in told(None, file="b.xlsx", code=1)[0]
+
+
+def test_whole_distances_have_no_ids(tmp_path, told):
+    places = np.random.default_rng(0).permutation(N)
+    D = pd.DataFrame(np.abs(places[:, None] - places)).add_prefix("s")
+    D.to_csv(tmp_path / "D.csv", index=False)
+    np.save(tmp_path / "kind.npy", np.tile([0.5, 1.5], N // 2))
+    words = ["--metric", "precomputed"]
+    _, given = told(None, *words, prior=str(tmp_path / "kind.npy"), file="D.csv")
+    np.testing.assert_array_equal(given["X"], D)

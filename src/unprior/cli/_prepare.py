@@ -111,6 +111,7 @@ def prepare(
         drop=asked.drop,
         known=taken,
         reduces=asked.pca is not None,
+        square=asked.metric == "precomputed",
     )
     if asked.metric == "precomputed":
         _check_square(samples, chosen)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from unprior._ids import are_ids, is_id_name
@@ -28,16 +30,24 @@ def find_ids(columns: dict[str, Column]) -> str | None:
     first = next(iter(columns))
     if first.strip().lower() in ID_NAMES or _counts(columns[first]):
         return first
-    rules = (
+    rules: tuple[Callable[[str, Column], bool], ...] = (
         lambda name, column: is_id_name(name) and _differ(column),
         lambda name, column: _tells_apart(column),
         lambda name, column: column.dtype.kind in "iu" and are_ids(name, column),
     )
+    if _is_square(columns):  # of distances no column is ids by its values
+        rules = rules[:2]
     for rule in rules:
         for name, column in columns.items():
             if rule(name, column) and _differ(column):
                 return name
     return None
+
+
+def _is_square(columns: dict[str, Column]) -> bool:
+    """Whether there are as many columns of numbers as rows, or one more, which names them."""
+    n_numeric = sum(column.dtype.kind in "iuf" for column in columns.values())
+    return n_numeric == len(next(iter(columns.values())))
 
 
 def _differ(column: Column) -> bool:

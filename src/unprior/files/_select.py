@@ -15,6 +15,9 @@ from unprior._typing import Indices
 from unprior.files._samples import Column, Matrix, Samples, gaps, is_numeric, list_names
 from unprior.files._specs import split_names, suggest
 
+#: Why some columns of numbers are no data.
+IDS = "ids"
+
 #: What a file's matrix of variables is called.
 WHOLE = "X"
 
@@ -50,11 +53,13 @@ def choose_data(
     drop: Sequence[str] = (),
     known: Mapping[str, str] | None = None,
     reduces: bool = False,
+    square: bool = False,
 ) -> Chosen:
     """Choose the columns of the map: those asked for, or all numeric ones but what is known.
 
     ``known`` says of columns that are no data what they are instead; ``reduces``, that the data
-    will be reduced to principal components, so that those of the file are not wanted.
+    will be reduced to principal components, so that those of the file are not wanted; ``square``,
+    that they are distances, of which no column is ids.
 
     Examples
     --------
@@ -75,7 +80,7 @@ def choose_data(
         names = [name for name in asked if name not in dropped]
         remarks: tuple[str, ...] = ()
     else:
-        names, remarks = _default_names(samples, dropped, known or {})
+        names, remarks = _default_names(samples, dropped, known or {}, square=square)
     if not names:
         message = f"{samples.name} has no numeric column left for the map."
         raise ValueError(message + "".join(f" {remark}" for remark in remarks))
@@ -146,7 +151,7 @@ def _all_names(option: str, samples: Samples, texts: Iterable[str]) -> list[str]
 
 
 def _default_names(
-    samples: Samples, dropped: Collection[str], known: Mapping[str, str]
+    samples: Samples, dropped: Collection[str], known: Mapping[str, str], *, square: bool
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return all numeric columns but some, and what is to be said of those."""
     among = samples.data_names if samples.data is not None else tuple(samples.columns)
@@ -156,6 +161,8 @@ def _default_names(
         if name in gone:
             continue
         why = known.get(name) or _why_not(samples, name)
+        if why == IDS and square:
+            why = ""
         if why:
             left_out.append(f"{name} ({why})")
         else:
@@ -172,7 +179,7 @@ def _why_not(samples: Samples, name: str) -> str:
     if gaps(column).all():
         return "no values"
     if is_numeric(column) or _whole_numbers(column):
-        return "ids" if are_ids(name, column) else ""
+        return IDS if are_ids(name, column) else ""
     if column.dtype.kind == "b":
         return "true or false"
     if column.dtype.kind in "Mm":

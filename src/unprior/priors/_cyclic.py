@@ -12,6 +12,7 @@ from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.priors._base import Prior, as_rows
 from unprior.priors._days import in_days
+from unprior.priors._named import keeps_names
 
 #: Days of the circles that dates have by name.
 PERIODS = {"day": 1.0, "week": 7.0, "year": 365.2425}
@@ -69,6 +70,7 @@ class Cyclic(Prior):
         return Cyclic(self.values[rows], self.period)
 
 
+@keeps_names
 def cyclic(v: Any, period: float | str) -> Cyclic:
     """Make a prior of positions on a circle.
 

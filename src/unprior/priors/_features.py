@@ -19,6 +19,7 @@ from unprior.priors._distances import Distances
 from unprior.priors._farthest import farthest_pair
 from unprior.priors._metric_choice import choose_metric
 from unprior.priors._metrics import METRICS
+from unprior.priors._named import keeps_names
 from unprior.priors._stored import StoredFeatures
 
 #: Metrics that square numbers as they come, and the precision in which all are measured.
@@ -77,6 +78,7 @@ class Embedding(Features):
     kind: ClassVar[str] = "embedding"
 
 
+@keeps_names
 def features(
     Z: Any, *, metric: Metric = "euclidean", metric_params: Mapping[str, Any] | None = None
 ) -> Features | StoredFeatures:

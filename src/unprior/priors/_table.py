@@ -10,6 +10,7 @@ from unprior.priors._base import Prior
 from unprior.priors._combined import join
 from unprior.priors._features import read_features
 from unprior.priors._labels import read_labels
+from unprior.priors._named import keeps_names
 
 
 def is_table(value: Any) -> bool:
@@ -17,6 +18,7 @@ def is_table(value: Any) -> bool:
     return all(hasattr(value, name) for name in ("columns", "dtypes", "shape", "__getitem__"))
 
 
+@keeps_names
 def table(df: Any) -> Prior:
     """Make a prior of a DataFrame.
 

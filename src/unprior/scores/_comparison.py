@@ -177,7 +177,7 @@ def compare(
     """
     who = "compare"
     check_value(who, "maps", maps, MAPS)
-    maps, X, prior, hidden = match_rows(who, maps, X, prior, hidden)
+    maps, X, prior, hidden = match_rows(who, maps, X, metric, prior, hidden)
     read = {str(name): read_map(who, Y) for name, Y in maps.items()}
     check_same_samples(who, read)
     first = next(iter(read.values()))

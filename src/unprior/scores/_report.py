@@ -212,7 +212,7 @@ def report(
     map                unevenness               0.452   0.235  low
     """
     who = "report"
-    Y, X, prior, hidden = match_rows(who, Y, X, prior, hidden)
+    Y, X, prior, hidden = match_rows(who, Y, X, metric, prior, hidden)
     Y = read_map(who, Y)
     yardsticks = read_yardsticks(who, Y, X=X, metric=metric, prior=prior, hidden=hidden)
     setting = read_setting(who, Y, yardsticks, k, n_rows, random_state)

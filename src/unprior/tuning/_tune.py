@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 
 from unprior import estimators
-from unprior._frames import split_frame
+from unprior._frames import is_square, split_frame
 from unprior._interrupts import clean_stops
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
@@ -181,7 +181,7 @@ def _prepare(
     estimator = clone(estimator)
     if estimator.get_params().get("random_state", seed) is None:
         estimator.set_params(random_state=seed)
-    X, known = split_frame("tune", X, prior=prior)
+    X, known = split_frame("tune", X, square=is_square(estimator.metric), prior=prior)
     X = read_data(estimator, X)
     parts, n_all = read_priors(estimator, known["prior"], len(X), who="tune"), len(X)
     rows = draw_part(parts.values(), n_all, n_samples or n_all, seed)
