@@ -13,12 +13,21 @@ from unprior.cli._embed import embed
 from unprior.cli._plot import plot
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
-from unprior.cli._stops import quiet_stops
+from unprior.cli._stops import STOPPED, leave, quiet_stops
 from unprior.cli._tune import tune
 
 
 class Commands(click.Group):
     """Commands of which each can be stopped from the keyboard."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Run as a program, of which this is the end."""
+        try:
+            return super().__call__(*args, **options)
+        except SystemExit as end:
+            if end.code == STOPPED:
+                leave()
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""

@@ -18,6 +18,10 @@ BEGINNINGS = {
 }
 
 
+#: Where streams are kept.
+FOLDERS: list[Path] = []
+
+
 def keep_stdin(stream: BinaryIO) -> Path:
     r"""Write a stream to a file that is gone when the program ends; formats are read from files.
 
@@ -28,11 +32,18 @@ def keep_stdin(stream: BinaryIO) -> Path:
     'stdin.csv'
     """
     folder = Path(tempfile.mkdtemp(prefix="unprior-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    FOLDERS.append(folder)
     part = folder / "stdin"
     with part.open("wb") as file:
         shutil.copyfileobj(stream, file)
     return part.rename(folder / f"stdin{_ending(part)}")
+
+
+@atexit.register
+def forget() -> None:
+    """Remove what was kept."""
+    while FOLDERS:
+        shutil.rmtree(FOLDERS.pop(), ignore_errors=True)
 
 
 def _ending(path: Path) -> str:
