@@ -163,6 +163,10 @@ class TestColumnsByName:
         with pytest.raises(TypeError, match=r"^embed: 'prior' names a column, 'kind'"):
             up.embed(X.to_numpy(), prior="kind")
 
+    def test_estimators_say_who_takes_names(self, X):
+        with pytest.raises(TypeError, match=r"^JEDI: 'prior' .* prior=X\['kind'\], and leave that"):
+            up.JEDI().fit(X, prior="kind")
+
     def test_scores_take_names_too(self, table):
         frame = table[["a", "b", "c", "kind", "hour"]]
         report = up.scores.report(frame[["a", "b"]], X=frame, prior="kind", hidden="hour", k=5)

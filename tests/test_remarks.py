@@ -1,6 +1,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import scale
 
@@ -63,6 +65,17 @@ def test_the_end_of_a_scale_is_no_code(X, rng, top):
     X[:, 1] = rng.integers(60, top + 1, 100)
     X[:2, 1] = 99
     assert "missing" not in told(X)
+
+
+@given(st.integers(1, 400), st.integers(1, 30), st.integers(1, 3), st.integers(0, 10**6))
+def test_rows_are_told_apart_exactly(n, n_columns, most, seed):
+    counts = np.random.default_rng(seed).integers(0, most + 1, (n, n_columns)).astype(float)
+    assert count_distinct(counts) == len(np.unique(counts, axis=0))
+
+
+def test_many_rows_of_counts_are_told_apart():
+    counts = np.random.default_rng(0).poisson(0.3, (5000, 200)).astype(np.float32)
+    assert count_distinct(counts) == 5000
 
 
 def test_copies_are_counted(X):

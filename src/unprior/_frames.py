@@ -71,7 +71,9 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
     if own.is_unique and index.is_unique and index.isin(own).all():
         return value.loc[index] if named else value[own.get_indexer(index)]
     lacking = index[~index.isin(own)]
-    why = f"it lacks {lacking[0]!r}" if len(lacking) else "some names stand for several rows"
+    why = (
+        f"it lacks {lacking.tolist()[0]!r}" if len(lacking) else "some names stand for several rows"
+    )
     message = (
         f"{who}: the index of {name!r} does not match that of {whose!r} ({why}), so that it is not "
         "known which rows belong together; give both the same index, or give "

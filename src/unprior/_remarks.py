@@ -26,6 +26,13 @@ FEW_COLUMNS = 3
 FEW_IN_ORDER, UNCORRELATED = 7, 0.01
 #: Copies of other rows, as a share of all rows, that are worth a word.
 COPIES = 0.1
+#: Columns that are looked at before all are.
+SOME_COLUMNS = 16
+#: Shifts and odd factors that mix 64 bits (the finaliser of SplitMix64).
+MIX = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+)
 #: Ids are in a few columns, not in more than this share of them.
 MOST_IDS = 0.5
 #: Numbers that stand for a missing value in many questionnaires and instruments.
@@ -156,8 +163,11 @@ def _scales(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[
 
 
 def _copies(X: Floats) -> Iterator[str]:
+    few = max(2, COPIES * len(X))
+    if X.shape[1] > SOME_COLUMNS and len(X) - count_distinct(X[:, :SOME_COLUMNS]) < few:
+        return  # rows that differ in some columns differ
     n_copies = len(X) - count_distinct(X)
-    if n_copies >= max(2, COPIES * len(X)):
+    if n_copies >= few:
         yield (
             f"{n_copies} of {len(X)} rows are exact copies of others; a map draws copies as small "
             "clumps, which are no groups."
@@ -165,18 +175,23 @@ def _copies(X: Floats) -> Iterator[str]:
 
 
 def count_distinct(X: Floats) -> int:
-    """Return how many rows differ, told by sums of their bits: exact, and in little memory.
+    """Return how many rows differ, told by 64 bits mixed of all of theirs, in little memory.
 
     Examples
     --------
     >>> count_distinct(np.array([[1.0, 2.0], [1.0, 2.0], [2.0, 1.0]]))
     2
     """
-    weights = np.random.default_rng(0).integers(1, 2**63, X.shape[1], dtype=np.uint64) * 2 + 1
-    sums, step = np.empty(len(X), dtype=np.uint64), max(1, 2**20 // X.shape[1])
+    salts = np.random.default_rng(0).integers(0, 2**64, X.shape[1], dtype=np.uint64)
+    sums, step = np.empty(len(X), dtype=np.uint64), max(1, 2**18 // X.shape[1])
     for start in range(0, len(X), step):
         rows = np.ascontiguousarray(X[start : start + step], dtype=np.float64) + 0.0  # no -0.0
-        sums[start : start + step] = (rows.view(np.uint64) * weights).sum(axis=1)
+        # Small whole numbers have few bits that differ, the highest: these are spread over all.
+        bits = rows.view(np.uint64) ^ salts
+        for shift, factor in MIX:
+            bits ^= bits >> shift
+            bits *= factor
+        sums[start : start + step] = (bits ^ (bits >> np.uint64(31))).sum(axis=1)
     return len(np.unique(sums))
 
 

@@ -183,6 +183,12 @@ def read_priors(
             stacklevel=3,
         )
         return {}
+    if isinstance(prior, str):
+        message = (
+            f"{who}: 'prior' takes what is known of the samples; got the name {prior!r}. Give the "
+            f"values, prior=X[{prior!r}], and leave that column out of X; embed does both for you."
+        )
+        raise TypeError(message)
     priors = parts_of(align(who, "prior", prior, index), n_samples, who=who)
     if not _leaves_stored(estimator):
         priors = {name: _in_memory(part) for name, part in priors.items()}
