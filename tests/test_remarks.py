@@ -127,6 +127,11 @@ class TestInPython:
         with pytest.warns(up.DataWarning, match="one class, 'u', has 97 %"):
             up.JEDI(n_iter=10).fit(table[["a", "b", "c"]], prior=kind)
 
+    def test_codes_in_a_prior(self, table):
+        age = np.where(np.arange(60) % 10 == 0, 999.0, 20.0 + np.arange(60))
+        with pytest.warns(up.DataWarning, match="JEDI: of 'age', the value is 999 in 6 rows"):
+            up.JEDI(n_iter=10).fit(table[["a", "b", "c"]], prior={"age": age})
+
     def test_text_among_the_data_is_refused_by_name(self, table):
         with pytest.raises(ValueError, match=r"^embed: 'X' takes numbers; got .* in 'kind'"):
             up.embed(table[["a", "b", "kind"]], prior=table["c"])

@@ -74,7 +74,7 @@ def remarks_on_data(
     """
     advice = advice or Advice()
     yield from _ids(X, names, advice)
-    yield from _codes(X, names, advice)
+    yield from remarks_on_codes(X, names, advice)
     if scales:
         yield from _scales(X, names, advice)
     yield from _copies(X)
@@ -109,7 +109,11 @@ def _ids(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[str
         yield f"{_name(names, place)} looks like ids and would be mapped as data; {advice.drop}."
 
 
-def _codes(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[str]:
+def remarks_on_codes(
+    X: Floats, names: Sequence[str] | None, advice: Advice | None = None
+) -> Iterator[str]:
+    """Yield which columns hold a number that stands, by its looks, for a missing value."""
+    advice = advice or Advice()
     if len(X) < FEW_COLUMNS:
         return
     lowest, highest = X.min(axis=0), X.max(axis=0)

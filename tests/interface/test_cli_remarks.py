@@ -201,3 +201,11 @@ def test_whole_distances_have_no_ids(tmp_path, told):
     words = ["--metric", "precomputed"]
     _, given = told(None, *words, prior=str(tmp_path / "kind.npy"), file="D.csv")
     np.testing.assert_array_equal(given["X"], D)
+
+
+def test_codes_in_a_prior(told, frame):
+    frame["age"] = np.where(np.arange(N) % 10 == 0, 999.0, 20.5 + np.arange(N))
+    err, _ = told(frame.drop(columns="kind"), prior="age")
+    assert "Warning: --prior age: the value is 999 in 6 rows" in err
+    err, given = told(frame, "--missing", 999, "--drop-missing", prior="age")
+    assert len(given["X"]) == N - 6

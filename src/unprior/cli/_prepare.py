@@ -17,7 +17,7 @@ from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
 from unprior.cli._colors import colors_of, find_all, names_along
 from unprior.cli._manners import say
-from unprior.cli._remarks import warn_of_classes, warn_of_data
+from unprior.cli._remarks import warn_of_data, warn_of_prior
 from unprior.files import (
     Chosen,
     Column,
@@ -224,8 +224,7 @@ def _make_all(known: Sequence[Known]) -> dict[str, Prior]:
         prior = make_prior(part)
         classes = f", {len(prior.classes)} classes" if isinstance(prior, Labels) else ""
         say(f"{_role(part).capitalize()}: {part.name} ({prior.kind}{classes}).")
-        if isinstance(prior, Labels):
-            warn_of_classes(part, prior)
+        warn_of_prior(part, prior)
         made[part.name] = prior
     return made
 

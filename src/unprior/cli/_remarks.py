@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import issparse
 
-from unprior._remarks import Advice, remark_on_classes, remarks_on_data
+from unprior._remarks import Advice, remarks_on_data
 from unprior._typing import Floats
 from unprior.cli._manners import say
 from unprior.files import Chosen, Known, list_names
-from unprior.priors import Labels
+from unprior.priors import Prior
+from unprior.priors._remarks import remarks_on_prior
 
 #: What to do about columns, in the shell's words.
 SHELL = Advice(
@@ -56,9 +57,9 @@ def _falls(spread: Floats) -> bool:
     return bool((np.diff(spread) <= 0).mean() > 0.9)
 
 
-def warn_of_classes(part: Known, prior: Labels) -> None:
-    """Say of labels that there is little to factor out of them."""
-    counts = prior.counts
-    remark = remark_on_classes(counts, prior.classes.tolist()[int(counts.argmax())])
-    if remark and part.option == "--prior" and 1 < len(counts) < len(prior.codes):
+def warn_of_prior(part: Known, prior: Prior) -> None:
+    """Say that there is little to factor out of a prior, or that it may have gaps."""
+    if part.option != "--prior" or prior.is_constant():
+        return  # what is constant will be refused
+    for remark in remarks_on_prior(prior, SHELL):
         say(f"Warning: {part.option} {part.name}: {remark}")

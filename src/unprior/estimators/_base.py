@@ -16,14 +16,15 @@ from sklearn.utils.validation import validate_data
 
 from unprior._frames import align, read_frame
 from unprior._params import Option
-from unprior._remarks import remark_on_classes, warn_of_data
+from unprior._remarks import warn_of_data
 from unprior._sparse import dense_data
 from unprior._stored import StoredRows, row_blocks, stored_rows
 from unprior._stored_checks import check_stored
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_squares, refuse_large
 from unprior._warnings import DataWarning, PriorMissingWarning, caller_level
-from unprior.priors import Labels, Prior, parts_of
+from unprior.priors import Prior, parts_of
+from unprior.priors._remarks import remarks_on_prior
 from unprior.priors._stored import StoredFeatures
 
 #: Below this many samples there are no neighbourhoods to speak of.
@@ -200,16 +201,11 @@ def read_priors(
                 f"({part.describe_constant()}). Leave it out."
             )
             raise ValueError(message)
-        if isinstance(part, Labels) and isinstance(estimator, MapEstimator):
-            _warn_of_classes(who, name, part)
+        if isinstance(estimator, MapEstimator):
+            for remark in remarks_on_prior(part):
+                message = f"{who}: of {name!r}, {remark}"
+                warnings.warn(message, DataWarning, stacklevel=caller_level())
     return priors
-
-
-def _warn_of_classes(who: str, name: str, prior: Labels) -> None:
-    counts = prior.counts
-    remark = remark_on_classes(counts, prior.classes.tolist()[int(counts.argmax())])
-    if remark:
-        warnings.warn(f"{who}: of {name!r}, {remark}", DataWarning, stacklevel=caller_level())
 
 
 def _in_memory(prior: Prior) -> Prior:
