@@ -56,8 +56,8 @@ def recall(path: Path, data: Path | None, asked: dict[str, Any]) -> tuple[Path, 
     taken = {}
     for name in WORDS:
         given = context.get_parameter_source(name)
-        if told.get(name) and given in (None, ParameterSource.DEFAULT):
-            value = told[name]
+        value, usual = told.get(name), _plain(asked.get(name))
+        if value and value != usual and given in (None, ParameterSource.DEFAULT):
             taken[name] = Path(value) if name == "meta" else value
     if data is None:
         if "data" not in told or not Path(told["data"]).exists():

@@ -29,8 +29,9 @@ FEW_COLORS = 64
 OTHERS, MISSING = "#8C8C8C", "#D4D4D4"
 #: More groups than this cannot be told apart by colour.
 MOST_GROUPS = len(HUES) * len(SHADES)
-#: Colours of amounts, and of amounts that come round again.
-COLORMAP, CYCLIC_COLORMAP = "viridis", "twilight"
+COLORMAP = "viridis"
+#: Colours of amounts that come round again. None is as pale as the grey of missing ones.
+ROUND = ("#0072B2", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#0072B2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +87,12 @@ class Amounts:
     def scale(self) -> ScalarMappable:
         """Return the rule from numbers to colours, over the range of the numbers."""
         from matplotlib.cm import ScalarMappable
-        from matplotlib.colors import Normalize
+        from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-        colormap = self.colormap or (COLORMAP if self.period is None else CYCLIC_COLORMAP)
+        colormap = self.colormap or COLORMAP
         if self.period is not None:
-            return ScalarMappable(Normalize(0, self.period), colormap)
+            circle = self.colormap or LinearSegmentedColormap.from_list("round", ROUND)
+            return ScalarMappable(Normalize(0, self.period), circle)
         present = self.values[np.isfinite(self.values)]
         low, high = float(present.min()), float(present.max())
         if low == high:  # a bar must go from one number to another
