@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.sparse import csr_matrix
 
 from unprior.cli import _methods, main
 
@@ -209,3 +210,17 @@ def test_codes_in_a_prior(told, frame):
     assert "Warning: --prior age: the value is 999 in 6 rows" in err
     err, given = told(frame, "--missing", 999, "--drop-missing", prior="age")
     assert len(given["X"]) == N - 6
+
+
+def test_sparse_data_are_reduced_and_it_is_said(told, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    rng = np.random.default_rng(0)
+    obs = pd.DataFrame({"kind": ["u", "v"] * 30}, index=[f"c{k}" for k in range(N)])
+    counts = csr_matrix(rng.poisson(0.2, (N, 300)).astype(np.float32))
+    anndata.AnnData(counts, obs=obs).write_h5ad(tmp_path / "a.h5ad")
+    err, given = told(None, file="a.h5ad")
+    assert "The data are sparse, with 300 columns; their 50 leading components" in err
+    assert given["X"].shape == (N, 50)
+    assert told(None, "--pca", 7, file="a.h5ad")[1]["X"].shape == (N, 7)
+    err, _ = told(None, "--metric", "cityblock", file="a.h5ad", code=1)
+    assert "--metric cityblock takes dense data" in err

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from unprior._sparse import dense_data
+from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, dense_data
 from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
 from unprior.cli._colors import colors_of, find_all, names_along
@@ -252,9 +252,15 @@ def _shape(X: Any, asked: Asked) -> Floats:
 
 def _reduced(X: Any, metric: str) -> Floats:
     """Return the leading components of sparse data with many columns, and say so."""
+    if X.shape[1] > FEW_COLUMNS and metric not in CENTERED + DIRECTED:
+        message = (
+            f"--metric {metric} takes dense data, and these are sparse with {X.shape[1]} columns; "
+            "give --pca N, or --metric euclidean or cosine."
+        )
+        raise ValueError(message)
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=DataWarning)
-        reduced = dense_data("--pca", "N", X, metric)
+        reduced = dense_data("--features", "X", X, metric)
     if caught:
         say(
             f"The data are sparse, with {X.shape[1]} columns; their {reduced.shape[1]} leading "

@@ -72,8 +72,8 @@ def write_somewhere(path: Path, write: Callable[[Path], object]) -> Path:
         write(path)
     except OSError as error:
         for folder in (Path(tempfile.gettempdir()), Path.home()):
-            place = Path(tempfile.mkdtemp(prefix="unprior-", dir=folder)) / path.name
             with contextlib.suppress(OSError):
+                place = Path(tempfile.mkdtemp(prefix="unprior-", dir=folder)) / path.name
                 write(place)
                 return place
         raise error from None
