@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,14 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, fingerprint, read_again, read_data, read_priors
 from unprior.estimators._linear_part import learn_linear, linear_distances
-from unprior.estimators._new_samples import Model, Reader, own_names, read_new, recognize
+from unprior.estimators._new_samples import (
+    Model,
+    Reader,
+    own_names,
+    read_new,
+    recognize,
+    refuse_new,
+)
 from unprior.estimators._regressors import single_priors
 from unprior.estimators._smooth_model import learn_smooth, smooth_distances
 from unprior.estimators._smoothers import reference_rows
@@ -225,7 +232,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             return X.copy()
         fitted = fingerprint(X) == self._fingerprint
         if self._model is None or prior is None:
-            return self._left.copy() if fitted else self._refuse_new()
+            return self._left.copy() if fitted else refuse_new(self.metric)
         told = self._read(self._model.readers, prior, len(X))
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
@@ -298,13 +305,3 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
             raise ValueError(message)
         return {name: readers[name].read("Residual", name, parts[name]) for name in parts}
-
-    def _refuse_new(self) -> NoReturn:
-        message = (
-            "Residual: 'transform' of distances knows only the samples it was fitted to; fit to "
-            "all samples together."
-            if self.metric == "precomputed"
-            else "Residual: 'transform' needs the prior of new samples; call transform(X, "
-            "prior=...)."
-        )
-        raise ValueError(message)
