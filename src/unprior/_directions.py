@@ -28,3 +28,8 @@ def unit_rows(who: str, X: Floats) -> Floats:
         )
         raise ValueError(message)
     return (X / lengths[:, None]).astype(X.dtype)
+
+
+def as_counted(who: str, X: Floats, metric: str) -> Floats:
+    """Return rows of length 1 if only directions count, else the rows as they are."""
+    return unit_rows(who, X) if metric == "cosine" else X

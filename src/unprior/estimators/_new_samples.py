@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,14 +222,3 @@ def _columns(df: Any) -> dict[str, Any] | None:
 
 def _other_kind(who: str, name: str, kind: str, prior: Prior) -> str:
     return f"{who}: {name!r} was a prior of {kind} in fit; got one of {prior.kind}."
-
-
-def refuse_new(metric: str) -> NoReturn:
-    """Say what new samples lack: a prior, or coordinates."""
-    message = (
-        "Residual: 'transform' of distances knows only the samples it was fitted to; fit to "
-        "all samples together."
-        if metric == "precomputed"
-        else "Residual: 'transform' needs the prior of new samples; call transform(X, prior=...)."
-    )
-    raise ValueError(message)

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._directions import unit_rows
+from unprior._directions import as_counted
 from unprior._frames import align, index_of
 from unprior._params import (
     Either,
@@ -27,17 +26,11 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, fingerprint, read_again, read_data, read_priors
 from unprior.estimators._linear_part import learn_linear, linear_distances
-from unprior.estimators._new_samples import (
-    Model,
-    Reader,
-    own_names,
-    read_new,
-    recognize,
-    refuse_new,
-)
+from unprior.estimators._new_samples import Model, own_names, recognize
 from unprior.estimators._regressors import single_priors
 from unprior.estimators._smooth_model import learn_smooth, smooth_distances
 from unprior.estimators._smoothers import reference_rows
+from unprior.estimators._told import read_told, refuse_new
 from unprior.priors import Prior
 
 
@@ -227,13 +220,13 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         """
         check_is_fitted(self)
         prior = align("Residual", "prior", prior, index_of(X))
-        X = self._directions(read_again(self, X))
+        X = as_counted("Residual", read_again(self, X), self.metric)
         if not self._told:
             return X.copy()
         fitted = fingerprint(X) == self._fingerprint
         if self._model is None or prior is None:
             return self._left.copy() if fitted else refuse_new(self.metric)
-        told = self._read(self._model.readers, prior, len(X))
+        told = read_told(self._model.readers, prior, len(X))
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
         with one_blas_thread():
@@ -247,7 +240,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     def _learn(self, X: Any, prior: Any) -> None:
         """Learn what the priors explain, and keep what is left of the fitted samples."""
         check_options(self)
-        X = self._directions(read_data(self, X))
+        X = as_counted("Residual", read_data(self, X), self.metric)
         priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
@@ -281,10 +274,6 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         self._model, explained = learn_smooth(X, priors, k, aligned=aligned)
         return self._without(X, explained)
 
-    def _directions(self, X: Floats) -> Floats:
-        """Return rows of length 1 if only directions count."""
-        return unit_rows("Residual", X) if self.metric == "cosine" else X
-
     def _count_neighbors(self, n_samples: int) -> int:
         most = len(reference_rows(n_samples)) - 1
         if self.n_neighbors == "auto":
@@ -295,13 +284,3 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     def _without(self, X: Floats, explained: Floats) -> Floats:
         """Take a share out of the data, in the data's precision."""
         return (X - self.strength * explained).astype(X.dtype)
-
-    def _read(
-        self, readers: Mapping[str, Reader], prior: Any, n_samples: int
-    ) -> dict[str, NDArray[Any]]:
-        """Read the priors of new samples, which are to be told as in ``fit``."""
-        parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
-        if parts.keys() != readers.keys():
-            message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
-            raise ValueError(message)
-        return {name: readers[name].read("Residual", name, parts[name]) for name in parts}
