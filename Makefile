@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint docs images bench clean
+.PHONY: help demo test test-slow lint docs images bench package clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,15 @@ images: $(VENV)/.installed  ## draw the pictures of docs/images again, some minu
 	for script in examples/*.py; do $(BIN)/python $$script || exit 1; done
 	$(BIN)/unprior demo --out build/demo
 	cp build/demo/demo.png docs/images/demo.png
+
+package:  ## build wheel and sdist, and try the wheel in an empty environment
+	rm -rf build/dist build/empty
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/python -m pip install --quiet build
+	build/empty/bin/python -m build --outdir build/dist .
+	$(PYTHON) -m venv --clear build/empty
+	build/empty/bin/python -m pip install --quiet "$$(echo build/dist/unprior-*.whl)[io,anndata]"
+	build/empty/bin/python packaging/try_wheel.py build/empty/bin/unprior
 
 bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
 	$(BIN)/python benchmarks/exact_jedi.py

@@ -27,9 +27,10 @@ sc.tl.umap(adata, random_state=0)
 leiden = {"flavor": "igraph", "n_iterations": 2, "directed": False, "random_state": 0}
 sc.tl.leiden(adata, key_added="plain", **leiden)
 
-# %% The same with the cell cycle factored out of the distances: two scores are two priors. The map
-# goes to obsm, the graph to obsp.
-up.tl.confetti(adata, cycle)
+# %% The same with the cell cycle factored out of the distances: two scores are two priors. Some
+# types divide more than others, so that the quantile operator is the one to take: it compares each
+# distance with others across the same gap in the cycle. The map goes to obsm, the graph to obsp.
+up.tl.confetti(adata, cycle, operator="quantile")
 sc.tl.leiden(adata, neighbors_key="confetti", key_added="without cycle", **leiden)
 
 # %% Both maps, by cell type above and by the phase of the cell cycle below.

@@ -7,6 +7,7 @@ import pytest
 import sklearn
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
+from sklearn.preprocessing import normalize
 
 import unprior as up
 from unprior import scores
@@ -236,7 +237,7 @@ def test_a_report_prints_as_a_few_lines(data, drawn):
         ({"strength": [1, 1]}, "'strength' takes a number or one for each prior; got 2 for 1"),
         ({"strength": {"batch": 1}}, r"'strength' takes one number for each prior, \['prior'\]"),
         ({"method": "residual", "strength": [1]}, r"^embed: 'strength' takes a number in \[0, 1\]"),
-        ({"method": "residual", "metric": "cosine"}, "^embed: 'metric' takes 'euclidean' or"),
+        ({"method": "residual", "metric": "cityblock"}, "^embed: 'metric' takes 'euclidean' or"),
         ({"metric": "euclidian"}, "[Dd]id you mean 'euclidean'"),
         ({"n_components": 4}, "^embed: 'n_components' takes"),
         ({"n_jobs": 0}, "^embed: 'n_jobs' takes"),
@@ -305,3 +306,51 @@ def test_settings_of_scikit_learn_change_nothing(data, method):
         again = up.embed(data.X, prior=data.known, method=method, random_state=0)
     assert isinstance(again, np.ndarray)
     np.testing.assert_array_equal(again, Y)
+
+
+class TestCosine:
+    """Directions have a residual, a report and all scores, as data have."""
+
+    @pytest.fixture
+    def E(self, data):
+        lengths = np.random.default_rng(0).uniform(1, 3, (len(data.X), 1))
+        return data.X * lengths
+
+    @pytest.mark.parametrize("method", ["auto", "residual", "tsne"])
+    def test_a_map_of_directions_is_that_of_unit_vectors(self, data, E, method):
+        options = {"prior": {"known": data.known}, "method": method, "random_state": 0}
+        Y, report = up.embed(E, metric="cosine", return_report=True, **options)
+        np.testing.assert_array_equal(Y, up.embed(normalize(E), **options))
+        assert report.settings["metric"] == "cosine"
+        step = "residual" if method == "residual" else "tsne"
+        again = report.estimator.fit_transform(E, **{f"{step}__prior": options["prior"]})
+        np.testing.assert_array_equal(again, Y)
+
+    def test_the_report_names_the_residual(self, data, E):
+        report = up.embed(E, prior=data.known, metric="cosine", random_state=0, return_report=True)[
+            1
+        ]
+        assert "t-SNE of the data's directions beside their aligned residual" in report.reason
+        assert report.multiplier
+
+    def test_scores_are_complete(self, data, E):
+        Y = np.random.default_rng(0).normal(size=(len(E), 2))
+        with pytest.warns(up.OverRemovalWarning):
+            told = up.scores.report(Y, X=E, prior=data.known, metric="cosine").to_dict()
+        assert {"rest", "within", "data"} <= told.keys()
+        unit = E / np.linalg.norm(E, axis=1, keepdims=True)
+        rest = up.scores.rest_kept(Y, unit, data.known)
+        assert told["rest"]["neighbor_coherence"] == pytest.approx(rest)
+
+    def test_residuals_of_directions(self, data, E):
+        unit = E / np.linalg.norm(E, axis=1, keepdims=True)
+        residual = up.Residual(metric="cosine").fit(E, prior=data.known)
+        want = up.Residual().fit(unit, prior=data.known)
+        np.testing.assert_allclose(residual.transform(E), want.transform(unit))
+        got = residual.transform(E[:5] * 2, prior=data.known[:5])
+        np.testing.assert_allclose(got, want.transform(unit[:5], prior=data.known[:5]))
+
+    def test_a_row_of_zeros_has_no_direction(self, data, E):
+        E[7] = 0
+        with pytest.raises(ValueError, match=r"^embed: 'X' .* row 7 is, and has no direction"):
+            up.embed(E, prior=data.known, metric="cosine")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from unprior._warnings import (
         BalanceWarning,
         ConstraintWarning,
+        DataWarning,
         InterruptedFitWarning,
         OverRemovalWarning,
         PriorMissingWarning,
@@ -58,6 +59,7 @@ _HOMES = {
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",
+    "DataWarning": "unprior._warnings",
     "InterruptedFitWarning": "unprior._warnings",
     "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
@@ -78,6 +80,7 @@ __all__ = [
     "Confetti",
     "ConfettiNeighbors",
     "ConstraintWarning",
+    "DataWarning",
     "EmbedReport",
     "IndependentTSNE",
     "InterruptedFitWarning",

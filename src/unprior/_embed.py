@@ -8,17 +8,23 @@ from typing import Any
 
 from sklearn import config_context
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import Normalizer
 
-from unprior._embed_report import report_on
+from unprior._directions import unit_rows
+from unprior._embed_report import UNIT, prior_step, report_on
+from unprior._frames import is_square, split_frame
 from unprior._params import Number, OneOf, check_value
 from unprior._random import draw_seed
 from unprior._typing import Floats, Metric
-from unprior._warnings import PriorMissingWarning
+from unprior._warnings import DataWarning, PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, STRENGTHS, VERBOSE
 from unprior.priors import Prior
+
+#: Methods that look at directions alone if the metric is "cosine", and so have a residual, too.
+DIRECTED = ("auto", "independent", "tsne", "residual")
 
 #: Effective number of neighbours of every map; of few samples, a third of the others.
 PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
@@ -46,9 +52,13 @@ def embed(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-        Features, or distances if ``metric="precomputed"``.
+        Features, or distances if ``metric="precomputed"``. Also a DataFrame of pandas or polars, a
+        table or tensor of another package, or a column of vectors, such as ``df["embedding"]``.
+        Columns of ids are left out, and a `DataWarning` says so.
     prior : Prior, array-like, or several of them in a list or dict
-        What is known; see `unprior.priors.as_prior`.
+        What is known; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of its
+        columns, which are then no data: "batch", ["batch", "age"], or with the kind of prior said
+        as in the shell, "hour:cyclic=24". Rows are matched by the index, if both have one.
     strength : float, list or dict, default=1.0
         How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of what a
         plain map shows. With several priors, one number for all or one for each.
@@ -57,7 +67,8 @@ def embed(
         plain t-SNE, JEDI at perplexity 30, CONFETTI with t-SNE, and plain t-SNE of the aligned
         residual, of which ``strength`` is the share of the prior's part that is taken out.
     metric : str or callable, default="euclidean"
-        Distance between rows of ``X``. Others than "euclidean", "l2" and
+        Distance between rows of ``X``. With "cosine", rows are scaled to length 1, between which
+        Euclidean distances have the same neighbours. Others than "euclidean", "l2", "cosine" and
         "precomputed" have no residual.
     n_components : int, default=2
         Dimensions of the map.
@@ -108,10 +119,14 @@ def embed(
     ):
         check_value("embed", name, value, takes)
     reader = IndependentTSNE(metric=metric)
+    X, known = split_frame("embed", X, square=is_square(metric), prior=prior)
     X = read_data(reader, X, who="embed")
-    priors = read_priors(reader, prior, len(X), who="embed")
+    priors = read_priors(reader, known["prior"], len(X), who="embed")
+    directed = isinstance(metric, str) and metric == "cosine" and method in DIRECTED
+    if directed:
+        unit_rows("embed", X)  # refuses rows without a direction
     shared: dict[str, Any] = {
-        "metric": metric,
+        "metric": "euclidean" if directed else metric,
         "n_components": n_components,
         "n_jobs": n_jobs,
         "random_state": draw_seed(random_state),
@@ -119,10 +134,13 @@ def embed(
     }
     perplexity = min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (len(X) - 1)))
     fitted = METHODS[method](strength, perplexity, shared)
+    if directed:
+        steps = fitted.steps if isinstance(fitted, Pipeline) else [("tsne", fitted)]
+        fitted = Pipeline([(UNIT, Normalizer()), *steps])
     Y = _fit_transform(fitted, X, priors)
     if not return_report:
         return Y
-    return Y, report_on(method, fitted, Y, X, priors)
+    return Y, report_on(method, fitted, Y, X, priors, metric)
 
 
 def _independent(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
@@ -144,7 +162,7 @@ def _confetti(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> An
 def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
     check_value("embed", "strength", strength, Number(0, 1))
     metric = shared["metric"]
-    check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))
+    check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))  # of directions, Euclidean
     residual = Residual("aligned", strength=strength, metric=metric)
     return Pipeline([("residual", residual), ("tsne", _plain(0.0, perplexity, shared))])
 
@@ -162,12 +180,11 @@ METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
 
 def _fit_transform(estimator: Any, X: Floats, priors: Mapping[str, Prior]) -> Floats:
     """Draw the map, an array whatever scikit-learn is set to."""
-    if isinstance(estimator, Pipeline):
-        given = {"residual__prior": priors} if priors else {}
-    else:
-        given = {"prior": priors} if priors else {}
+    step, _ = prior_step(estimator)
+    given = {f"{step}__prior" if step else "prior": priors} if priors else {}
     plain = config_context(enable_metadata_routing=False, transform_output="default")
     with warnings.catch_warnings(), plain:
-        if not priors:  # said already
+        warnings.filterwarnings("ignore", category=DataWarning)  # said already
+        if not priors:  # and so is this
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
         return estimator.fit_transform(X, **given)

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 
 from unprior import scores
 from unprior._strengths import read_strengths
-from unprior._typing import Floats
+from unprior._typing import Floats, Metric
 from unprior._warnings import OverRemovalWarning, caller_level
 from unprior.estimators import IndependentTSNE
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
@@ -27,6 +27,9 @@ from unprior.scores._rows import auto_rows
 #: Map neighbours that are scored.
 NEIGHBORS = 15
 
+#: The step of a pipeline that scales rows to length 1.
+UNIT = "unit"
+
 
 @dataclass(frozen=True, repr=False)
 class EmbedReport:
@@ -36,7 +39,8 @@ class EmbedReport:
     ----------
     estimator : estimator
         Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map. Of the method
-        "residual" it is a pipeline, whose prior goes to its first step (``residual__prior``).
+        "residual" it is a pipeline, whose prior goes to one step (``residual__prior``); so it is of
+        the metric "cosine" (``tsne__prior``).
     left : dict of str to float
         By prior, what the 15 nearest map neighbours share of it: 0 is chance, 1 is all.
     before : dict of str to float
@@ -96,14 +100,13 @@ class EmbedReport:
 
 
 def report_on(
-    method: str, fitted: Any, Y: Floats, X: Floats, priors: Mapping[str, Prior]
+    method: str, fitted: Any, Y: Floats, X: Floats, priors: Mapping[str, Prior], metric: Metric
 ) -> EmbedReport:
     """Score a map; warn if it keeps little of what is not the prior's."""
     n, k = len(Y), min(NEIGHBORS, (len(Y) - 1) // 3)
     n_rows = auto_rows(n)
     sampled: dict[str, Any] = {"n_rows": n_rows, "random_state": 0}
-    first = fitted.steps[0][1] if isinstance(fitted, Pipeline) else fitted
-    data = data_distances(X, first.metric, who="embed")
+    data = data_distances(X, metric, who="embed")
     judged = {name: cap_distances(prior) for name, prior in priors.items()}
     left, before = (
         {
@@ -126,7 +129,7 @@ def report_on(
         left,
         before,
         kept,
-        dict(getattr(fitted, "multiplier_", {})),
+        dict(getattr(prior_step(fitted)[1], "multiplier_", {})),
         _reason(method, fitted, priors),
         {"method": method, "estimator": _name(fitted), **_settings(fitted)},
         n,
@@ -134,31 +137,44 @@ def report_on(
     )
 
 
+def prior_step(fitted: Any) -> tuple[str, Any]:
+    """Return the name and the step of a pipeline that takes the prior; "" of what is none."""
+    if not isinstance(fitted, Pipeline):
+        return "", fitted
+    return next((name, step) for name, step in fitted.steps if name != UNIT)
+
+
 def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
     """Say why the map is drawn as it is."""
+    data = "the data's directions" if _is_directed(fitted) else "the data"
+    _, fitted = prior_step(fitted)
     if not priors:
         return "There is no prior to factor out."
     if not isinstance(fitted, IndependentTSNE) or method == "tsne":
         return "The method was asked for."
     if not np.any(read_strengths("embed", fitted.strength, [*priors])):
-        return "t-SNE of the data: at strength 0 nothing is factored out."
+        return f"t-SNE of {data}: at strength 0 nothing is factored out."
     if fitted.residual_ is None and fitted.metric in WITH_RESIDUAL:
         return (
-            "t-SNE of the data, constrained to be independent of the prior, of which neighbours in "
+            f"t-SNE of {data}, constrained to be independent of the prior, of which neighbours in "
             "the data show no more than by chance."
         )
     beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
-    return f"t-SNE of the data{beside}, constrained to be independent of the prior."
+    return f"t-SNE of {data}{beside}, constrained to be independent of the prior."
 
 
 def _name(fitted: Any) -> str:
     """Return the name of an estimator, of a pipeline those of its steps."""
+    if _is_directed(fitted):
+        return _name(_without_unit(fitted))
     steps = [step for _, step in fitted.steps] if isinstance(fitted, Pipeline) else [fitted]
     return ", ".join(type(step).__name__ for step in steps)
 
 
 def _settings(fitted: Any) -> dict[str, Any]:
     """Return every setting of a fitted estimator in plain types, "auto" resolved."""
+    if _is_directed(fitted):
+        return {**_settings(_without_unit(fitted)), "metric": "cosine"}
     if isinstance(fitted, Pipeline):
         return {
             f"{name}__{option}": value
@@ -171,6 +187,17 @@ def _settings(fitted: Any) -> dict[str, Any]:
         found = value if name in ("n_iter", "embedder") else getattr(fitted, f"{name}_", value)
         used[name] = _plain(getattr(found, "kind", None) if name == "residual" else found)
     return used
+
+
+def _is_directed(fitted: Any) -> bool:
+    """Whether rows are scaled to length 1 first."""
+    return isinstance(fitted, Pipeline) and fitted.steps[0][0] == UNIT
+
+
+def _without_unit(fitted: Pipeline) -> Any:
+    """Return what follows the scaling of rows: an estimator, or a pipeline of several."""
+    rest = fitted.steps[1:]
+    return rest[0][1] if len(rest) == 1 else Pipeline(rest)
 
 
 def _plain(value: Any) -> Any:

@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 #: Package -> the extra of this library that brings it.
-EXTRAS = {"pandas": "io", "pyarrow": "io", "anndata": "anndata"}
+EXTRAS = {"pandas": "io", "pyarrow": "io", "openpyxl": "excel", "anndata": "anndata"}
 
 
 def import_extra(package: str, purpose: str) -> Any:

@@ -30,6 +30,18 @@ def check_columns_fit(who: str, n_samples: int, n_columns: int, n_arrays: int, a
         raise MemoryError(message)
 
 
+def check_array_fits(who: str, name: str, n_samples: int, n_columns: int) -> None:
+    """Refuse to make data dense that would not fit into the machine's memory, twice."""
+    need, have = 2 * 8 * n_samples * n_columns, _physical_memory()
+    if have and need > have:
+        message = (
+            f"{who}: {name!r} is sparse; {n_samples} samples with all {n_columns} columns need "
+            f"{need / 2**30:.0f} GiB, and this machine has {have / 2**30:.0f} GiB; reduce it, "
+            "for example with sklearn.decomposition.PCA(50, svd_solver='arpack')."
+        )
+        raise MemoryError(message)
+
+
 def _physical_memory() -> int:
     """Bytes of memory of this machine; 0 where the system does not tell."""
     try:

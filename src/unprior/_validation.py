@@ -13,6 +13,10 @@ from unprior._typing import Floats
 #: Relative size below which asymmetries and negatives of a distance matrix are rounding.
 ROUNDING = 1e-5
 
+#: The same on its diagonal, where angles of vectors with themselves come out as the square root of
+#: rounding; similarities have their largest entries there.
+DIAGONAL_ROUNDING = 1e-3
+
 #: Of the largest number with a square, the share that leaves room for sums over columns.
 LARGE_SHARE = 1e-3
 
@@ -118,7 +122,7 @@ def check_distances(who: str, name: str, values: Any) -> Floats:
         message = f"{who}: {name!r} holds a negative distance, {D[i, j]:.3g} at ({i}, {j})."
         raise ValueError(message)
     diagonal = np.abs(np.diagonal(D))
-    if diagonal.max() > slack:
+    if diagonal.max() > slack / ROUNDING * DIAGONAL_ROUNDING:
         i = int(diagonal.argmax())
         message = (
             f"{who}: {name!r} takes distances, zero from a sample to itself; got {D[i, i]:.3g} at "

@@ -30,6 +30,10 @@ class RecallWarning(UnpriorWarning):
     """A search for neighbours found fewer of the true ones than it should."""
 
 
+class DataWarning(UnpriorWarning):
+    """Data or a prior look as if a map of them would mislead: ids, unscaled columns, copies."""
+
+
 class BalanceWarning(UnpriorWarning):
     """Neighbours could not be balanced over a prior, so that it is not factored out."""
 

@@ -162,9 +162,12 @@ def test_too_few_samples(make, X, labels, n):
     refuses(lambda: make().fit(X[:n], prior=labels[:n]), "minimum of 4 is required by")
 
 
-def test_sparse_data(make, X, labels):
+def test_sparse_distances(make, X, labels):
+    D = csr_array(cdist(X, X))
     refuses(
-        lambda: make().fit(csr_array(X), prior=labels), "[Ss]parse", error=(TypeError, ValueError)
+        lambda: make(metric="precomputed").fit(D, prior=labels),
+        "[Ss]parse",
+        error=(TypeError, ValueError),
     )
 
 
@@ -321,7 +324,10 @@ def test_options_of_inverse_slle(X, labels, options, fragment):
     ("options", "fragment"),
     [
         ({"kind": "liner"}, "'kind' takes 'linear' or 'smooth' or 'aligned'; got 'liner'"),
-        ({"metric": "cosine"}, "'metric' takes 'euclidean' or 'l2' or 'precomputed'; got 'cosine'"),
+        (
+            {"metric": "l1"},
+            "'metric' takes 'euclidean' or 'l2' or 'cosine' or .*; got 'l1'",
+        ),
     ],
 )
 def test_options_of_residual(X, labels, options, fragment):

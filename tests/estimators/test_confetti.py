@@ -193,6 +193,7 @@ def test_few_samples_have_a_map(rng, embedder, n_samples, n_components):
     assert confetti.n_neighbors_ == min(n_samples - 1, {"umap": 14, "tsne": 90}[embedder])
 
 
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
 def test_identical_samples_have_a_map(rng):
     X = np.repeat(rng.normal(size=(6, 2)), 5, axis=0)
     prior = priors.labels(np.arange(30) % 2)

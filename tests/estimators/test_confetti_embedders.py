@@ -55,6 +55,7 @@ def test_umap_gets_our_start_unless_given_one(fit, rng):
     np.testing.assert_array_equal(given.embedder_.init, init)
 
 
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
 @pytest.mark.parametrize(
     ("embedder", "params"),
     [

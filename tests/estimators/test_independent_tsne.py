@@ -208,6 +208,7 @@ def test_single_precision_gives_about_the_same(data):
     assert np.isfinite(tsne.embedding_).all()
 
 
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
 @pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 def test_duplicates_by_the_hundred():
     rng = np.random.default_rng(0)
@@ -217,6 +218,7 @@ def test_duplicates_by_the_hundred():
     assert np.isfinite(tsne.objective_).all()
 
 
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
 @pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 def test_a_class_of_one_sample(data):
     labels = np.where(np.arange(120) == 7, "alone", "others")

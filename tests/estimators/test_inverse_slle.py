@@ -120,6 +120,7 @@ def test_same_bits_for_any_threads_and_seed_up_to_rounding(two_groups):
     np.testing.assert_allclose(Y, other, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
 def test_duplicates_are_fine(two_groups):
     X, known, _ = two_groups
     X[1::2] = X[::2]

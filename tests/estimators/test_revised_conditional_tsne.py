@@ -68,6 +68,7 @@ def test_same_seed_same_bits_for_any_number_of_threads(two_groups):
     assert not np.array_equal(one, other)
 
 
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
 @pytest.mark.parametrize("sizes", [[40, 1, 1], [3, 3, 3], [30, 5, 2]])
 def test_classes_smaller_than_half_the_neighbours(rng, sizes):
     labels = np.repeat(list("abc"), sizes)

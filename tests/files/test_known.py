@@ -85,7 +85,7 @@ def test_square_arrays_are_refused_with_all_spellings_of_the_shell(samples):
         ("pcs:labels", "'labels' takes 1 column; got a matrix"),
         ("tip:features", "^--prior tip:features: 'tip' takes numbers; got object values"),
         ("hour:cyclic", "write hour:cyclic=24 for hours"),
-        ("hour:cyclic=day", "write hour:cyclic=24 for hours"),
+        ("hour:cyclic=noon", "write hour:cyclic=24 for hours"),
         ("houre", "has no column 'houre', and there is no such file. Did you mean 'hour'"),
         ("lat,long:geo", "has no column 'long'"),
         ("none.nwk:tree", "there is no file 'none.nwk'"),
@@ -201,11 +201,17 @@ def test_some_samples_of_condensed_distances(tmp_path, samples):
     [
         (["2020-01-01", "2020-01-03", "2020-02-01"], [2, 31]),
         (["2020-01-01 06:00", "2020-01-01T18:00", "2020-01-02"], [0.5, 0.75]),
+        (["01.01.2020", "03.01.2020", "01.02.2020"], [2, 31]),
     ],
 )
-def test_dates_as_text_are_amounts_of_days_if_that_is_said(words, gaps):
+def test_dates_as_text_are_amounts_of_days_unless_they_are_labels(words, gaps):
     column = np.array(words, dtype=object)
     samples = Samples("a.csv", np.array(["0", "1", "2"]), columns={"day": column})
     prior = make_prior(find_known("--prior", "day:features", samples))
     assert prior.block(np.array([0]), np.array([1, 2])).tolist() == [gaps]
-    assert make_prior(find_known("--prior", "day", samples)).kind == "labels"
+    assert make_prior(find_known("--prior", "day", samples)).kind == "features"
+    assert make_prior(find_known("--prior", "day:labels", samples)).kind == "labels"
+    daily = make_prior(find_known("--prior", "day:cyclic=day", samples))
+    assert daily.largest() <= 0.5
+    yearly = make_prior(find_known("--prior", "day:cyclic=365.25", samples))
+    assert yearly.block(np.array([0]), np.array([1, 2])).tolist() == [gaps]

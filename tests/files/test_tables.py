@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from unprior.files import read_samples
-from unprior.files._tables import find_ids
+from unprior.files._ids import find_ids
 
 
 @pytest.fixture
@@ -58,7 +58,10 @@ def test_a_separator_too_many_changes_nothing(read):
         ({"x": [1.0, 2.0, 3.0], "bird": ["a", "b", "a"]}, None),
         ({"row": [1, 2, 3], "x": [1.0, 2.0, 3.0]}, "row"),
         ({"year": [2001, 2002, 2003], "x": [1.0, 2.0, 3.0]}, None),
-        ({"x": [1.0, 2.0, 3.0], "id": [7, 8, 9]}, None),
+        ({"x": [1.0, 2.0, 3.0], "id": [7, 8, 9]}, "id"),
+        ({"bird": ["a", "b", "c"], "PID": [9, 4, 7]}, "PID"),
+        ({"patient_id": [4, 4, 7], "x": [1.0, 2.0, 3.0]}, None),
+        ({"x": [0.5] * 25, "n": [*range(125, 150)]}, "n"),
     ],
 )
 def test_the_rule_for_ids(columns, ids):

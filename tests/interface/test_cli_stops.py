@@ -3,9 +3,12 @@
 import subprocess
 import sys
 
+import click
 import pytest
 
+from unprior.cli import main
 from unprior.cli._stops import quiet_stops
+from unprior.files import _stdin
 
 #: The command, and a real signal to it at the moment when it looks for a module.
 STOP_AT = """
@@ -46,6 +49,21 @@ def test_a_stop_while_a_command_loads_is_one_word(module, words, tmp_path):
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Stopped.\n")
     assert [*tmp_path.iterdir()] == []
+
+
+def test_the_program_ends_at_once_and_forgets_what_it_kept(monkeypatch, tmp_path):
+    ended = []
+    monkeypatch.setattr("os._exit", ended.append)
+    monkeypatch.setattr(_stdin, "FOLDERS", [tmp_path])
+    monkeypatch.setattr(click.Group, "main", lambda *_, **__: sys.exit(130))
+    with pytest.raises(SystemExit):
+        main()
+    assert ended == [130]
+    assert not tmp_path.exists()
+    monkeypatch.setattr(click.Group, "main", lambda *_, **__: sys.exit(1))
+    with pytest.raises(SystemExit):
+        main()
+    assert ended == [130]
 
 
 def test_other_errors_pass():

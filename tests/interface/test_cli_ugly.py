@@ -1,12 +1,14 @@
 """Files as they are found: each gives a map, or one clear sentence and a code that is not 0."""
 
 import gzip
+import warnings
 from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.sparse import csr_matrix
 
 from unprior.cli import _methods, main
 
@@ -62,6 +64,41 @@ def wide(separator=";"):
     )
 
 
+def vectors(path):
+    """A vector in each cell, as databases keep embeddings."""
+    pd.DataFrame({"embedding": [*X], "length": 1.5, "kind": KIND}).to_parquet(path)
+
+
+def half_vectors(path):
+    pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
+    cells = pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), 3)
+    table = pa.table({"kind": KIND, "embedding": cells})
+    feather.write_feather(table, path)
+
+
+def zarr_store(path):
+    anndata = pytest.importorskip("anndata")
+    obs = pd.DataFrame({"kind": KIND}, index=[f"c{k}" for k in range(N)])
+    with warnings.catch_warnings():  # of the format that will be the default one day
+        warnings.filterwarnings("ignore", "Writing zarr v2")
+        anndata.AnnData(X, obs=obs).write_zarr(path)
+
+
+def wide_cells(path):
+    """More genes than are mapped as they are, and their components."""
+    anndata = pytest.importorskip("anndata")
+    obs = pd.DataFrame({"kind": KIND}, index=[f"c{k}" for k in range(N)])
+    genes = RNG.normal(size=(N, 60))
+    anndata.AnnData(csr_matrix(genes), obs=obs, obsm={"X_pca": X}).write_h5ad(path)
+
+
+#: Shuffled numbers, codes of persons and other ids, wherever they are among the columns.
+SHUFFLED = np.random.default_rng(1).permutation(N) + 300
+WITH_IDS = lines(
+    [[x[0], 7000 + 31 * k, *x[1:], SHUFFLED[k]] for k, x in enumerate(ROWS)],
+    header=["a", "PID", "b", "c", "kind", "number"],
+)
+
 #: Name -> content, or a function that writes it, of files that give a map.
 GOOD = {
     "semicolons.csv": lines(ROWS, ";"),
@@ -94,6 +131,17 @@ GOOD = {
     "decimals.parquet": decimals,
     "no_x.h5ad": no_x,
     "dates.csv": lines([["2024-01-05", *row] for row in ROWS], header=["day", *"abc", "kind"]),
+    "ids_anywhere.csv": WITH_IDS,
+    "repeated_ids.csv": lines([[*row, k // 2] for k, row in enumerate(ROWS)],
+                              header=[*"abc", "kind", "patient_id"]),
+    "vectors.parquet": vectors,
+    "vectors.feather": half_vectors,
+    "vectors.csv": lines([['"[' + ", ".join(map(str, x)) + ']"', 5, k] for *x, k in ROWS],
+                         header=["embedding", "n", "kind"]),
+    "numpy_vectors.csv": lines([["[" + " ".join(map(str, x)) + "]", k] for *x, k in ROWS],
+                               header=["embedding", "kind"]),
+    "store.zarr": zarr_store,
+    "wide_cells.h5ad": wide_cells,
     "true_or_false.csv": lines([["TRUE", *row] for row in ROWS], header=["ok", *"abc", "kind"]),
 }  # fmt: skip
 
@@ -116,13 +164,19 @@ BAD = {
     "one_kind.csv": (lines([[*row[:3], "u"] for row in ROWS]), "one class only"),
     "few.csv": (lines(ROWS[:3]), "minimum of 4"),
     "same.csv": (lines([[1, 2, 3, kind] for kind in KIND]), "identical"),
-    "sheet.xlsx": (b"PK", "takes a file that ends in"),
+    "sheet.xls": (b"PK", "takes a file that ends in"),
     "no_gzip.csv.gz": (lines(ROWS), "cannot be read as a table: Not a gzipped file"),
     "cut.csv.gz": (gzip.compress(lines(ROWS).encode())[:-20], "cannot be read as a table: "),
     "utf_16_unmarked.csv": (lines(ROWS).encode("utf-16-le"), "is no text"),
     "one_row.csv": (lines(ROWS[:1]), "minimum of 4"),
     "one_column.csv": ("kind\n" + "u\nv\n" * 5, "no numeric column left"),
     "packed.npy.gz": (gzip.compress(b"1"), "takes a file that ends in .csv, .tsv, .csv.gz"),
+    "two_vectors.parquet": (
+        lambda path: pd.DataFrame({"e": [*X], "f": [*X], "kind": KIND}).to_parquet(path),
+        "has several columns of vectors, e, f; say which are the data, for example --features e",
+    ),
+    "text.feather": ("a,b\n1,2\n", "is no Feather file"),
+    "each_its_own.csv": (lines([[*row[:3], f"k{j}"] for j, row in enumerate(ROWS)]), "of its own"),
     "prose.csv": ("Dear all,\nplease find the data elsewhere.\n", "has no column 'kind'"),
 }
 
@@ -205,8 +259,8 @@ def test_versions_and_codes_are_not_taken_for_thousands(tmp_path, monkeypatch):
 
 def test_a_folder_is_no_file(tmp_path):
     result = run(tmp_path)
-    assert result.exit_code == 2
-    assert "is a directory" in result.stderr
+    assert result.exit_code == 1
+    assert "is a folder" in run(tmp_path.rename(tmp_path.with_suffix(".csv"))).stderr
 
 
 @pytest.mark.parametrize("role", ["data", "prior"])

@@ -1,10 +1,13 @@
 """Files and tools of scanpy take what `unprior.tl` writes, and the other way round."""
 
+from importlib.metadata import version
+
 import anndata
 import numpy as np
 import pandas as pd
 import pytest
 import scanpy as sc
+from packaging.version import Version
 from sklearn.metrics import adjusted_rand_score
 
 import unprior as up
@@ -130,3 +133,15 @@ def test_words_of_pandas_are_written_and_read_again(tmp_path):
     assert back.obs["word"].isna().sum() == 25
     assert back.obs["type"].tolist() == adata.obs["type"].tolist()
     assert [*back.uns["mine"]["params"]["prior"]] == ["batch", "type"]
+
+
+OLD_ENOUGH = Version(version("pynndescent")) < Version("0.6")
+
+
+@pytest.mark.skipif(not OLD_ENOUGH, reason="the extra 'anndata' asks for pynndescent below 0.6")
+def test_scanpy_finds_neighbours_of_more_cells_than_it_searches_exactly():
+    adata = make_cells(8500)
+    up.tl.residual(adata, "batch")
+    sc.pp.neighbors(adata, use_rep="X_residual")
+    assert adata.obsp["connectivities"].shape == (8500, 8500)
+    assert np.diff(adata.obsp["distances"].indptr).min() > 0

@@ -131,7 +131,7 @@ def test_a_palette_recolors_the_groups_it_names():
     np.testing.assert_allclose(groups.paint()[:, :3], [to_rgba(HUES[2])[:3], (1, 0, 0), (0, 1, 0)])
 
 
-@pytest.mark.parametrize("palette", [{"a": "no color"}, ["red"]])
+@pytest.mark.parametrize("palette", [{"a": "no color"}, ["red", "no color"], []])
 def test_a_bad_palette_is_named(palette):
     with pytest.raises(ValueError, match=r"plot\.embedding: 'palette' takes a dict from groups"):
         read(["a", "b"], palette=palette)

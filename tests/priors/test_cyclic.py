@@ -40,9 +40,10 @@ def test_hours_of_the_day():
 @pytest.mark.parametrize(
     ("v", "period", "match"),
     [
-        ([1.0], 0, "'period' takes a number above 0; got 0"),
-        ([1.0], -24, "'period' takes a number above 0; got -24"),
-        ([1.0], np.nan, "'period' takes a number above 0; got nan"),
+        ([1.0], "day", "'period' 'day' takes dates; got other values"),
+        ([1.0], 0, "'period' takes a number above 0 .*; got 0"),
+        ([1.0], -24, "'period' takes a number above 0 .*; got -24"),
+        ([1.0], np.nan, "'period' takes a number above 0 .*; got nan"),
         ([1.0, np.inf], 24, "'v' holds infinity .first in row 1"),
         ([[1.0, 2.0]], 24, r"'v' takes one position for each sample; got shape \(1, 2\)"),
         (["monday"], 7, "'v' takes numbers; got"),

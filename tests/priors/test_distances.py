@@ -90,3 +90,16 @@ def test_checking_takes_little_memory_beside_the_matrix(rng, slip, most, monkeyp
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < most * D.nbytes
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_angles_are_zero_on_the_diagonal_but_for_rounding(rng, dtype):
+    V = rng.normal(size=(200, 60)).astype(dtype)
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    D = np.arccos(np.clip(V @ V.T, -1, 1))
+    D[0, 0] = 5e-4  # as large as single precision makes it
+    prior = priors.distances(D)
+    assert not np.diagonal(prior.matrix).any()
+    np.testing.assert_allclose(prior.matrix[0, 1:], D[0, 1:], rtol=1e-3)
+    with pytest.raises(ValueError, match="zero from a sample to itself"):
+        priors.distances(D + 0.05 * np.eye(200))

@@ -158,7 +158,10 @@ def test_a_blur_of_the_prior_is_no_rest(metric):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "cosine"}, r"'X' takes features with the Euclidean.*got the metric 'cosine'\."),
+        (
+            {"metric": "l1"},
+            r"'X' takes .* metric 'euclidean' or 'cosine'.*metric 'l1'\.",
+        ),
         (
             {"X": priors.labels([*"ab"] * 20)},
             r"'X' takes features with.*, or distances; got labels",

@@ -6,6 +6,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import unprior as up
+from unprior import priors
+from unprior.tl._names import knowledge
 
 TSNE = {"embedder": "tsne", "embedder_params": {"n_iter": 20}, "n_neighbors": 12}
 
@@ -87,15 +89,16 @@ def test_what_is_no_plain_value_is_not_recorded(adata):
     assert adata.uns["jedi"]["params"]["prior"] == ["batch", "age"]
 
 
-def test_integers_must_be_told_apart(adata):
-    with pytest.raises(ValueError, match=r"JEDI: .*'plate' holds integers.*priors\.labels"):
-        up.tl.jedi(adata, "plate")
+def test_numbers_are_amounts_unless_they_are_categories(adata):
+    for prior, kind in (("plate", "features"), ("plate:labels", "labels"), ("batch", "labels")):
+        (found,) = knowledge("tl", "prior", adata, prior).values()
+        assert priors.as_prior(found).kind == kind
 
 
 def test_without_a_prior_it_warns_and_a_wrong_name_writes_nothing(adata):
     with pytest.warns(up.PriorMissingWarning):
         up.tl.jedi(adata, n_iter=5)
-    del adata.obsm["X_jedi"], adata.uns["jedi"]
+    del adata.obsm["X_jedi"], adata.uns["jedi"], adata.uns["unprior"]
     with pytest.raises(ValueError, match=r"tl\.confetti: 'prior' names 'donor'"):
         up.tl.confetti(adata, "donor")
     assert not adata.uns

@@ -57,13 +57,15 @@ def test_a_map_that_is_not_there_is_named(adata):
 
 
 @pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
-def test_by_default_it_is_the_map_of_embed_or_the_only_other(adata):
+def test_by_default_it_is_the_latest_map(adata):
     up.tl.residual(adata, "batch")
     adata.obsm["X_umap"] = adata.obsm["X_side"][:, :2]
     up.tl.jedi(adata, "batch", n_iter=5, key_added="mine")
     up.tl.score(adata)
     assert "mine_score" in adata.uns
     up.tl.jedi(adata, "batch", n_iter=5)
+    assert up.tl.score(adata).to_dict() == adata.uns["jedi_score"]
+    del adata.uns["unprior"]  # as in files of before
     with pytest.raises(ValueError, match=r"has several maps, \['jedi', 'mine'\]; name one with"):
         up.tl.score(adata)
     up.tl.embed(adata, "batch", method="jedi")

@@ -4,7 +4,9 @@ import pytest
 from scipy.sparse import csc_matrix, csr_matrix
 
 from unprior.priors import labels
-from unprior.tl._slots import column, copy_of, knowledge, map_of, representation
+from unprior.tl._names import column, knowledge
+from unprior.tl._representation import representation
+from unprior.tl._slots import copy_of, map_of
 
 
 def with_x(adata, X):

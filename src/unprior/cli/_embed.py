@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from unprior.cli._manners import plain_errors, say
 from unprior.cli._options import (
+    COLOR,
     FORCE,
     JOBS,
     JSON,
@@ -20,10 +21,6 @@ from unprior.cli._options import (
     data_options,
 )
 from unprior.cli._stops import STOPPED
-
-if TYPE_CHECKING:
-    from unprior.cli._methods import Drawn
-    from unprior.cli._prepare import Prepared
 
 #: Known before anything heavy is loaded, for ``--help``; those below have no strength.
 METHODS = (
@@ -49,7 +46,7 @@ KEEP = "--out FILE writes it"
 
 
 @click.command(short_help="Map a file without what is known about it.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @PRIOR
 @data_options
 @click.option(
@@ -79,6 +76,22 @@ KEEP = "--out FILE writes it"
     help="Where the map goes: .csv, .tsv, .parquet, .npy, .npz or .h5ad.  [default: CSV on stdout]",
 )
 @PLOT
+@COLOR
+@click.option(
+    "--with",
+    "along",
+    multiple=True,
+    metavar="COLUMN,...",
+    help="Other columns that go along into the file of the map.",
+)
+@click.option(
+    "--add-to",
+    "copy",
+    type=click.Path(path_type=Path),
+    metavar="COPY.h5ad",
+    help="Write a copy of FILE, which is .h5ad or .zarr, with obs, uns and all and the map in it; "
+    "of 'residual' also the residual, of 'confetti' the graph.",
+)
 @JSON
 @FORCE
 def embed(
@@ -90,15 +103,16 @@ def embed(
     jobs: int,
     out: Path | None,
     plot: Path | None,
+    copy: Path | None,
     as_json: bool,
     force: bool,
     **asked: Any,
 ) -> None:
     """Draw a map of FILE with what is known factored out.
 
-    FILE is .csv, .tsv, .parquet, .npy, .npz or .h5ad, with a row for each sample; text also
-    gzipped, as .csv.gz. The map is written as ids and coordinates, and scored: how much of the
-    prior is left, how much of the data is kept.
+    FILE is .csv, .tsv, .parquet, .feather, .arrow, .xlsx, .npy, .npz, .h5ad or .zarr, with a row
+    for each sample; text also gzipped, as .csv.gz; "-" is stdin. The map is written as ids and
+    coordinates, and scored: how much of the prior is left, how much of the data is kept.
 
     \b
     unprior embed penguins.csv --prior species --out map.csv --plot map.png
@@ -115,21 +129,39 @@ def embed(
     with plain_errors():
         from unprior.files import WRITERS, check_writer
 
-        check_targets(file, out, [*WRITERS], plot, force=force)
+        check_targets(file, out, [*WRITERS], plot, copy, force=force)
         if out:
-            check_writer(out)
+            check_writer(out, with_columns=bool(asked["along"]))
+        if copy and file.suffix.lower() not in (".h5ad", ".zarr"):
+            message = f"--add-to takes an AnnData as FILE, .h5ad or .zarr; got {file.name}."
+            raise ValueError(message)
         from unprior.cli._methods import Setting, draw
         from unprior.cli._prepare import Asked, prepare
+        from unprior.cli._recall import note
+        from unprior.cli._results import check_all_room, write_copy, write_drawn, write_picture
 
         prepared = prepare(file, Asked(**asked))
+        targets = [target for target in (out, plot) if target]
+        check_all_room(targets, len(prepared.X), None)
+        if copy:
+            check_all_room([copy], len(prepared.X), file)
         many = [*strength] if len(strength) > 1 else strength[0] if strength else None
         setting = Setting(asked["metric"], many, seed, jobs)
         drawn = draw(method, prepared.X, prepared.priors, setting)
-        is_kept = out is not None or not as_json
-        if is_kept:
-            _write(prepared, drawn, method, out)
+        is_kept = out is not None or copy is not None or not as_json
+        key, there = KEYS.get(method, method), []
+        if out or (is_kept and not copy):
+            made = {"method": method, "strength": many, "seed": seed}
+            there.append(
+                write_drawn(
+                    prepared, drawn, key, out, lambda place: note(place, file, asked, **made)
+                )
+            )
+        if copy:
+            residual = _residual(many, asked["metric"]) if method == "residual" else None
+            there.append(write_copy(copy, file, prepared, drawn, key, residual))
         if plot:
-            _plot(plot, prepared, drawn, f"{file.name}, {method}")
+            there.append(write_picture(plot, prepared, drawn, f"{file.name}, {method}"))
         if drawn.stopped:
             fate = "written, not scored" if is_kept else f"neither scored nor kept; {KEEP}"
             say(f"{drawn.stopped}; the map so far is {fate}.")
@@ -139,7 +171,10 @@ def embed(
         if not is_kept:
             say(f"The map itself is not kept; {KEEP}.")
         facts = {"method": method, "strength": many, "seed": seed, **drawn.facts}
-        tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, **facts)
+        is_free = out is not None or copy is not None  # of the map, which would go to stdout
+        tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, on_stdout=is_free, **facts)
+        if not all(there):
+            raise click.exceptions.Exit(1)
 
 
 def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metric: str) -> None:
@@ -156,26 +191,15 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
     if method in SHARES and max(strength, default=0) > 1:
         message = f"--strength: {method!r} takes shares, 0 to 1; got {got}."
         raise click.UsageError(message)
-    if method == "residual" and metric not in ("euclidean", "l2", "precomputed"):
-        message = f"--metric: 'residual' takes 'euclidean' or 'precomputed'; got {metric!r}."
+    if method == "residual" and metric not in ("euclidean", "l2", "cosine", "precomputed"):
+        message = (
+            f"--metric: 'residual' takes 'euclidean', 'cosine' or 'precomputed'; got {metric!r}."
+        )
         raise click.UsageError(message)
 
 
-def _write(prepared: Prepared, drawn: Drawn, method: str, out: Path | None) -> None:
-    from unprior.files import as_csv, write_map
+def _residual(strength: Any, metric: str) -> Any:
+    """Return the residual that the method of this name maps."""
+    from unprior.estimators import Residual
 
-    if out:
-        write_map(out, drawn.Y, prepared.ids, method=KEYS.get(method, method))
-        say(f"Map: {out}")
-    else:
-        click.echo(as_csv(drawn.Y, prepared.ids), nl=False)
-
-
-def _plot(path: Path, prepared: Prepared, drawn: Drawn, title: str) -> None:
-    """Draw the map in the colours of every prior that is one column."""
-    from unprior import plot
-    from unprior.files import write_whole
-
-    axes = plot.compare({title: drawn.Y}, color=prepared.colors or None)
-    write_whole(path, lambda part: axes[0, 0].figure.savefig(part, dpi=150))
-    say(f"Picture: {path}")
+    return Residual("aligned", strength=1.0 if strength is None else strength, metric=metric)

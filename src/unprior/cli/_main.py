@@ -10,14 +10,24 @@ import click
 from unprior._version import __version__
 from unprior.cli._bench import bench
 from unprior.cli._embed import embed
+from unprior.cli._plot import plot
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
-from unprior.cli._stops import quiet_stops
+from unprior.cli._stops import STOPPED, leave, quiet_stops
 from unprior.cli._tune import tune
 
 
 class Commands(click.Group):
     """Commands of which each can be stopped from the keyboard."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Run as a program, of which this is the end."""
+        try:
+            return super().__call__(*args, **options)
+        except SystemExit as end:
+            if end.code == STOPPED:
+                leave()
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is asked for."""
@@ -35,6 +45,7 @@ def main() -> None:
     unprior embed penguins.csv --prior species --out map.csv --plot map.png
     unprior score map.csv --data penguins.csv --prior species --hidden sex
     unprior tune penguins.csv --prior species --plot strengths.png
+    unprior plot map.csv --color sex --out sex.png
     """  # noqa: D301 (the backspace keeps click from filling the lines)
 
 
@@ -62,5 +73,6 @@ def demo(out: Path) -> None:
 main.add_command(embed)
 main.add_command(score)
 main.add_command(tune)
+main.add_command(plot)
 main.add_command(reproduce)
 main.add_command(bench)

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import unprior
 from unprior import estimators
 from unprior._typing import Floats
-from unprior._warnings import InterruptedFitWarning, OverRemovalWarning, UnpriorWarning
+from unprior._warnings import (
+    DataWarning,
+    InterruptedFitWarning,
+    OverRemovalWarning,
+    UnpriorWarning,
+)
 from unprior.cli._manners import say
 from unprior.priors import Prior
 
@@ -45,6 +50,7 @@ class Drawn:
     Y: Floats
     stopped: str = ""
     report: EmbedReport | None = None
+    estimator: Any = None
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -56,22 +62,24 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], setting: Setting) -> 
     """Draw the map; what the library reports and warns of is said."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=UnpriorWarning)
-        Y, report = _METHODS[method](X, priors, setting)
+        Y, report, *fitted = _METHODS[method](X, priors, setting)
     stopped = ""
     for warning in caught:
         told = " ".join(str(warning.message).split())
         if issubclass(warning.category, InterruptedFitWarning):
             stopped = told.partition(";")[0]  # then follows where the library keeps the map
-        elif not issubclass(warning.category, OverRemovalWarning):  # the scores tell it
+        elif not issubclass(warning.category, SAID):
             say(f"Warning: {told}")
     if report is not None and not stopped:
         say(str(report))
-    return Drawn(Y, stopped, report)
+    return Drawn(Y, stopped, report, *fitted)
 
 
-_Draw: TypeAlias = (
-    "Callable[[Floats, dict[str, Prior], Setting], tuple[Floats, EmbedReport | None]]"
-)
+#: The scores tell of the one, and `unprior.cli._prepare` of the other, in the shell's words.
+SAID = (OverRemovalWarning, DataWarning)
+
+#: The map, a report if there is one, and the fitted estimator if it is at hand.
+_Draw: TypeAlias = "Callable[[Floats, dict[str, Prior], Setting], tuple[Any, ...]]"
 
 
 def _by_embed(method: str) -> _Draw:
@@ -86,9 +94,9 @@ def _by_embed(method: str) -> _Draw:
 def _by_estimator(name: str) -> _Draw:
     """Draw by an estimator with its own defaults."""
 
-    def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None]:
+    def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None, Any]:
         estimator = getattr(estimators, name)(**setting.options)
-        return estimator.fit_transform(X, prior=priors), None
+        return estimator.fit_transform(X, prior=priors), None, estimator
 
     return draw
 

@@ -14,8 +14,9 @@ PRIOR = click.option(
     multiple=True,
     metavar="COLUMN[:KIND]",
     help="What is known: a column, or a file. Repeat it for several priors. Text is taken for "
-    "labels and decimal numbers for amounts; say what else it is: year:labels, "
-    "age,height:features, lat,lon:geo, hour:cyclic=24, tree.nwk:tree (tips by id, or "
+    "labels, decimal numbers and dates for amounts; say what else it is: year:labels, "
+    "age,height:features, lat,lon:geo, hour:cyclic=24, day:cyclic=year, tree.nwk:tree (tips by id, "
+    "or "
     "tree.nwk:tree=COLUMN), D.npy:distances, K.npy:kernel, A.npy:graph.",
 )
 
@@ -27,6 +28,20 @@ DATA = (
         help="The columns of the data.  [default: all numeric ones but ids and what is known]",
     ),
     click.option("--drop", multiple=True, metavar="COLUMN,...", help="Columns to leave out."),
+    click.option(
+        "--meta",
+        type=click.Path(exists=True, path_type=Path),
+        help="A second file about the same samples, with columns for priors and colours. Rows are "
+        "matched by ids, or by their order if a file has none.",
+    ),
+    click.option("--on", metavar="COLUMN", help="The column with the ids to match --meta by."),
+    click.option(
+        "--missing",
+        multiple=True,
+        type=float,
+        metavar="NUMBER",
+        help="A number that stands for a missing value, such as -999. Repeat it for several.",
+    ),
     click.option("--drop-missing", is_flag=True, help="Leave out rows with a value missing."),
     click.option(
         "--metric",
@@ -54,12 +69,25 @@ SEED = click.option(
     help="The same seed gives the same result.",
 )
 
-JOBS = click.option("--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all.")
+JOBS = click.option(
+    "--jobs",
+    type=int,
+    callback=lambda context, option, jobs: free_cores() if jobs is None else jobs,
+    help="Threads; -1 is all.  [default: as many as there are idle cores]",
+)
 
 PICTURES = (".png", ".pdf", ".svg")
 
 PLOT = click.option(
     "--plot", type=click.Path(path_type=Path), help="A picture: .png, .pdf or .svg."
+)
+
+COLOR = click.option(
+    "--color",
+    multiple=True,
+    metavar="COLUMN[:KIND]",
+    help="Colour the picture by this column, said like a prior. Repeat it for several rows of "
+    "panels.  [default: by every prior that is one column]",
 )
 
 FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there already.")
@@ -72,6 +100,18 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def free_cores() -> int:
+    """Return how many cores are idle, at least one: threads that wait for each other are slower.
+
+    Results do not depend on it.
+    """
+    import os
+
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, round((n_cores or 1) - busy))
+
+
 def check_prior(prior: Sequence[str]) -> None:
     """Refuse a command without a prior."""
     if not prior:
@@ -80,16 +120,22 @@ def check_prior(prior: Sequence[str]) -> None:
 
 
 def check_targets(
-    file: Path, out: Path | None, endings: Sequence[str], plot: Path | None, *, force: bool
+    file: Path,
+    out: Path | None,
+    endings: Sequence[str],
+    plot: Path | None,
+    copy: Path | None = None,
+    *,
+    force: bool,
 ) -> None:
     """Refuse before any work what could not be written after it."""
     from unprior.files import check_target
 
-    for target, allowed in ((out, tuple(endings)), (plot, PICTURES)):
+    for target, allowed in ((out, tuple(endings)), (plot, PICTURES), (copy, (".h5ad",))):
         if target is None:
             continue
         check_target(target, allowed, force=force)
-        if target.exists() and target.samefile(file):
+        if target.exists() and file.exists() and target.samefile(file):
             message = f"{target} is the file of the data; give the result another name."
             raise ValueError(message)
 

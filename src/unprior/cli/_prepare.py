@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +12,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, dense_data
 from unprior._typing import Floats, Indices
+from unprior._warnings import DataWarning
+from unprior.cli._colors import colors_of, find_all, names_along
 from unprior.cli._manners import say
+from unprior.cli._remarks import warn_of_data, warn_of_prior
 from unprior.files import (
     Chosen,
     Column,
@@ -19,12 +25,16 @@ from unprior.files import (
     Samples,
     choose_data,
     explain_gaps,
-    find_known,
+    join_meta,
+    keep_stdin,
     list_names,
     make_prior,
     read_samples,
 )
 from unprior.priors import Labels, Prior
+
+#: The name of a file that stands for stdin.
+STDIN = "-"
 
 DROP_HINT, DROP_COLUMN = "leave such rows out with --drop-missing", ", or such columns with --drop"
 
@@ -35,8 +45,13 @@ class Asked:
 
     prior: Sequence[str] = ()
     hidden: Sequence[str] = ()
+    color: Sequence[str] = ()
+    along: Sequence[str] = ()
     features: Sequence[str] = ()
     drop: Sequence[str] = ()
+    meta: Path | None = None
+    on: str | None = None
+    missing: Sequence[float] = ()
     drop_missing: bool = False
     metric: str = "euclidean"
     standardize: bool = False
@@ -55,32 +70,49 @@ class Prepared:
         What the samples are called.
     priors, hidden : dict of str to Prior
         By the names the shell gave them.
-    colors : dict of str to ndarray
-        The values of those priors that are a single column.
+    colors : dict of str to ndarray or Prior
+        What to colour the map by: what was asked for, or those priors that are a single column.
     kept : ndarray of shape (n_samples,)
         Places of these samples among those that were asked for.
+    rows : ndarray of shape (n_samples,)
+        Places of these samples in the file.
+    beside : dict of str to ndarray
+        Other columns that go along with the map.
+    source : str
+        The name of the data, if they are one matrix of several.
     """
 
     X: Floats
     ids: Column
     priors: dict[str, Prior]
     hidden: dict[str, Prior]
-    colors: dict[str, Column]
+    colors: dict[str, Any]
     kept: Indices
+    rows: Indices
+    beside: dict[str, Column]
+    source: str
 
 
 def prepare(
     path: Path, asked: Asked, among: Callable[[Samples], Indices] | None = None
 ) -> Prepared:
     """Read a file, choose data and priors, and say what was chosen; ``among`` picks samples."""
-    samples = read_samples(path)
+    samples = read_all(path, asked)
     known, hidden = (
-        _find_all(option, texts, samples)
+        find_all(option, texts, samples)
         for option, texts in (("--prior", asked.prior), ("--hidden", asked.hidden))
     )
+    along = names_along(samples, asked.along)
     everything = [*known, *hidden]
     taken = {name: f"the {_role(part)}" for part in everything for name in part.taken}
-    chosen = choose_data(samples, features=asked.features, drop=asked.drop, known=taken)
+    chosen = choose_data(
+        samples,
+        features=asked.features,
+        drop=asked.drop,
+        known=taken,
+        reduces=asked.pca is not None,
+        square=asked.metric == "precomputed",
+    )
     if asked.metric == "precomputed":
         _check_square(samples, chosen)
     elif _are_distances(chosen.X):
@@ -91,24 +123,31 @@ def prepare(
     rows = rows[kept]
     known, hidden = ([part.take(rows) for part in parts] for parts in (known, hidden))
     chosen = chosen.take(rows, both_axes=asked.metric == "precomputed")
+    if asked.metric != "precomputed":
+        warn_of_data(chosen, asked.metric, standardize=asked.standardize)
+    colors = colors_of(samples, asked.color, rows)
     return Prepared(
         _shape(chosen.X, asked),
         samples.ids[rows],
         _make_all(known),
         _make_all(hidden),
-        {part.name: c for part in known for c in _single_column(part)},
+        colors or {part.name: c for part in known for c in _single_column(part)},
         kept,
+        rows,
+        {name: samples[name][rows] for name in along},
+        chosen.names[0] if chosen.names[0] in samples.matrices else "X",
     )
 
 
-def _find_all(option: str, texts: Sequence[str], samples: Samples) -> list[Known]:
-    found = [find_known(option, text, samples) for text in texts]
-    names = [part.name for part in found]
-    for name in names:
-        if names.count(name) > 1:
-            message = f"{option}: {name!r} is given twice."
-            raise ValueError(message)
-    return found
+def read_all(path: Path, asked: Asked) -> Samples:
+    """Read the file, or stdin, and what a second file tells of its samples."""
+    samples = read_samples(keep_stdin(sys.stdin.buffer) if str(path) == STDIN else path)
+    if asked.meta is not None:
+        samples = join_meta(samples, read_samples(asked.meta), asked.on)
+    elif asked.on is not None:
+        message = "--on names the column to match --meta by; there is no --meta."
+        raise ValueError(message)
+    return samples.without(asked.missing) if asked.missing else samples
 
 
 def _check_square(samples: Samples, chosen: Chosen) -> None:
@@ -185,6 +224,7 @@ def _make_all(known: Sequence[Known]) -> dict[str, Prior]:
         prior = make_prior(part)
         classes = f", {len(prior.classes)} classes" if isinstance(prior, Labels) else ""
         say(f"{_role(part).capitalize()}: {part.name} ({prior.kind}{classes}).")
+        warn_of_prior(part, prior)
         made[part.name] = prior
     return made
 
@@ -205,7 +245,28 @@ def _shape(X: Any, asked: Asked) -> Floats:
 
         solver = "arpack" if issparse(X) else "auto"
         return PCA(asked.pca, svd_solver=solver, random_state=0).fit_transform(X)
+    elif issparse(X) and asked.metric != "precomputed":
+        return _reduced(X, asked.metric)
     return _dense(X)
+
+
+def _reduced(X: Any, metric: str) -> Floats:
+    """Return the leading components of sparse data with many columns, and say so."""
+    if X.shape[1] > FEW_COLUMNS and metric not in CENTERED + DIRECTED:
+        message = (
+            f"--metric {metric} takes dense data, and these are sparse with {X.shape[1]} columns; "
+            "give --pca N, or --metric euclidean or cosine."
+        )
+        raise ValueError(message)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.filterwarnings("always", category=DataWarning)
+        reduced = dense_data("--features", "X", X, metric)
+    if caught:
+        say(
+            f"The data are sparse, with {X.shape[1]} columns; their {reduced.shape[1]} leading "
+            "components stand for them. --pca N takes another number."
+        )
+    return reduced
 
 
 def _dense(X: Any) -> Floats:

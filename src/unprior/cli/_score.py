@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--data",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The file that the map was drawn from.",
+    type=click.Path(exists=True, allow_dash=True, path_type=Path),
+    help="The file that the map was drawn from.  [default: what is written beside the map]",
 )
 @PRIOR
 @click.option(
@@ -34,23 +33,29 @@ if TYPE_CHECKING:
 )
 @data_options
 @JSON
-def score(*, map_file: Path, data: Path, as_json: bool, **asked: Any) -> None:
+def score(*, map_file: Path, data: Path | None, as_json: bool, **asked: Any) -> None:
     """Score MAP: how much of what was known is left, how much of the rest is kept.
 
     MAP is a file that 'unprior embed --out' wrote, or any of its formats with a row of coordinates
     for each sample. Rows of MAP and of the data are matched by their ids, or by their order if
     one of the files has none.
 
+    How the map was made is taken from the file beside it, such as map.csv.json, that 'unprior
+    embed' wrote: priors, columns, scaling and all; what is said here goes before it.
+
     \b
+    unprior score map.csv --hidden sex
     unprior score map.csv --data penguins.csv --prior species --hidden sex
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
         from unprior.cli._prepare import Asked, prepare
+        from unprior.cli._recall import recall
         from unprior.cli._scores import tell_scores
         from unprior.files import read_samples
 
         drawn = read_samples(map_file)
         Y = _coordinates(drawn)
+        data, asked = recall(map_file, data, asked)
         prepared = prepare(data, Asked(**asked), lambda samples: _places(drawn, samples))
         tell_scores(Y[prepared.kept], prepared, asked["metric"], as_json=as_json, on_stdout=True)
 

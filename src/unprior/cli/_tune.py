@@ -38,7 +38,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 
 
 @click.command(short_help="Find how strongly to factor out what is known.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @PRIOR
 @data_options
 @click.option(

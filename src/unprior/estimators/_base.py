@@ -9,17 +9,22 @@ from typing import Any, ClassVar
 
 import joblib
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import validate_data
 
+from unprior._frames import align, read_frame
 from unprior._params import Option
+from unprior._remarks import warn_of_data
+from unprior._sparse import dense_data
 from unprior._stored import StoredRows, row_blocks, stored_rows
 from unprior._stored_checks import check_stored
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_squares, refuse_large
-from unprior._warnings import PriorMissingWarning
+from unprior._warnings import DataWarning, PriorMissingWarning, caller_level
 from unprior.priors import Prior, parts_of
+from unprior.priors._remarks import remarks_on_prior
 from unprior.priors._stored import StoredFeatures
 
 #: Below this many samples there are no neighbourhoods to speak of.
@@ -35,6 +40,9 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     #: at a time.
     _reads_rows_on_demand: ClassVar[bool] = False
 
+    #: Whether the result has a column for each of the data's, so that none can be left out.
+    _keeps_columns: ClassVar[bool] = False
+
     # With metadata routing on, a prior handed to a pipeline arrives without further request.
     __metadata_request__fit: ClassVar = {"prior": True}
 
@@ -43,7 +51,7 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = _takes_distances(self)
-        tags.input_tags.sparse = False
+        tags.input_tags.sparse = not _takes_distances(self)
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -59,7 +67,7 @@ class MapEstimator(PriorEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
+            Features, also sparse, or distances if ``metric="precomputed"``.
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
@@ -82,7 +90,10 @@ def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     ``who`` speaks in messages; the estimator by default. What is returned is an array, or
     `StoredRows` of a large array on disk or on a cluster, if the estimator walks through rows.
     """
+    warns = isinstance(estimator, MapEstimator)  # a residual of such data is right all the same
     who = who or type(estimator).__name__
+    # For `read_priors`, which comes next, to match the rows of priors by name.
+    X, estimator._index = read_frame(who, "X", X)
     rows = _stored(estimator, X)
     if rows is None:
         X = _read(estimator, X, who, reset=True, ensure_min_samples=MIN_SAMPLES)
@@ -92,12 +103,16 @@ def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     if same:
         message = f"{who}: all {len(X)} rows of 'X' are identical; there is nothing to map."
         raise ValueError(message)
+    if warns and rows is None and not _takes_distances(estimator):
+        warn_of_data(who, X, getattr(estimator, "feature_names_in_", None))
     return X
 
 
 def read_again(estimator: PriorEstimator, X: Any) -> Any:
     """Check X for a fitted estimator, as `read_data` has for ``fit``."""
-    who, rows = type(estimator).__name__, _stored(estimator, X)
+    who = type(estimator).__name__
+    X, _ = read_frame(who, "X", X)
+    rows = _stored(estimator, X)
     if rows is None:
         return _read(estimator, X, who, reset=False)
     _check_stored(estimator, rows, who, reset=False)
@@ -118,6 +133,11 @@ def fingerprint(X: Any) -> str:
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
     # By name: scikit-learn would call the estimator, which may be but a reader for a function.
     checks |= {"dtype": (np.float64, np.float32), "ensure_all_finite": False, "estimator": who}
+    if issparse(X) and not _takes_distances(estimator):
+        validate_data(estimator, X, skip_check_array=True, reset=checks["reset"])
+        metric, keeps = estimator.metric, estimator._keeps_columns
+        X = dense_data(who, "X", X, metric, keeps_columns=keeps)
+        return check_array(X, **{k: v for k, v in checks.items() if k != "reset"})
     X = validate_data(estimator, X, **checks)
     if _takes_distances(estimator):
         return check_distances(who, "X", X)
@@ -155,6 +175,7 @@ def read_priors(
 ) -> dict[str, Prior]:
     """Check the prior, or several, and return them by name; none warns and gives an empty dict."""
     who = who or type(estimator).__name__
+    index = estimator.__dict__.pop("_index", None)
     if prior is None:
         warnings.warn(
             f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "
@@ -163,7 +184,13 @@ def read_priors(
             stacklevel=3,
         )
         return {}
-    priors = parts_of(prior, n_samples, who=who)
+    if isinstance(prior, str):
+        message = (
+            f"{who}: 'prior' takes what is known of the samples; got the name {prior!r}. Give the "
+            f"values, prior=X[{prior!r}], and leave that column out of X; embed does both for you."
+        )
+        raise TypeError(message)
+    priors = parts_of(align(who, "prior", prior, index), n_samples, who=who)
     if not _leaves_stored(estimator):
         priors = {name: _in_memory(part) for name, part in priors.items()}
     for name, part in priors.items():
@@ -174,6 +201,10 @@ def read_priors(
                 f"({part.describe_constant()}). Leave it out."
             )
             raise ValueError(message)
+        if isinstance(estimator, MapEstimator):
+            for remark in remarks_on_prior(part):
+                message = f"{who}: of {name!r}, {remark}"
+                warnings.warn(message, DataWarning, stacklevel=caller_level())
     return priors
 
 

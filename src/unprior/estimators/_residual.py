@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from unprior._directions import as_counted
+from unprior._frames import align, index_of
 from unprior._params import (
     Either,
     Number,
@@ -25,10 +26,11 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, fingerprint, read_again, read_data, read_priors
 from unprior.estimators._linear_part import learn_linear, linear_distances
-from unprior.estimators._new_samples import Model, Reader, own_names, read_new, recognize
+from unprior.estimators._new_samples import Model, own_names, recognize
 from unprior.estimators._regressors import single_priors
 from unprior.estimators._smooth_model import learn_smooth, smooth_distances
 from unprior.estimators._smoothers import reference_rows
+from unprior.estimators._told import read_told, refuse_new
 from unprior.priors import Prior
 
 
@@ -130,11 +132,14 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             'classes; "auto" is the square root of the number of samples, at most 71.',
         ),
         "metric": Option(
-            OneOf("euclidean", "l2", "precomputed"),
-            '"euclidean" or its synonym "l2" if ``X`` holds features, "precomputed" if it is a '
+            OneOf("euclidean", "l2", "cosine", "precomputed"),
+            '"euclidean" or its synonym "l2" if ``X`` holds features, "cosine" if only their '
+            'directions count, so that rows are scaled to length 1 first, "precomputed" if it is a '
             "distance matrix; then so is the result.",
         ),
     }
+
+    _keeps_columns: ClassVar = True
 
     # With metadata routing on, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
@@ -214,13 +219,14 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         residual : ndarray of the same shape as X
         """
         check_is_fitted(self)
-        X = read_again(self, X)
+        prior = align("Residual", "prior", prior, index_of(X))
+        X = as_counted("Residual", read_again(self, X), self.metric)
         if not self._told:
             return X.copy()
         fitted = fingerprint(X) == self._fingerprint
         if self._model is None or prior is None:
-            return self._left.copy() if fitted else self._refuse_new()
-        told = self._read(self._model.readers, prior, len(X))
+            return self._left.copy() if fitted else refuse_new(self.metric)
+        told = read_told(self._model.readers, prior, len(X))
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
         with one_blas_thread():
@@ -234,7 +240,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     def _learn(self, X: Any, prior: Any) -> None:
         """Learn what the priors explain, and keep what is left of the fitted samples."""
         check_options(self)
-        X = read_data(self, X)
+        X = as_counted("Residual", read_data(self, X), self.metric)
         priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
@@ -278,23 +284,3 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     def _without(self, X: Floats, explained: Floats) -> Floats:
         """Take a share out of the data, in the data's precision."""
         return (X - self.strength * explained).astype(X.dtype)
-
-    def _read(
-        self, readers: Mapping[str, Reader], prior: Any, n_samples: int
-    ) -> dict[str, NDArray[Any]]:
-        """Read the priors of new samples, which are to be told as in ``fit``."""
-        parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
-        if parts.keys() != readers.keys():
-            message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
-            raise ValueError(message)
-        return {name: readers[name].read("Residual", name, parts[name]) for name in parts}
-
-    def _refuse_new(self) -> NoReturn:
-        message = (
-            "Residual: 'transform' of distances knows only the samples it was fitted to; fit to "
-            "all samples together."
-            if self.metric == "precomputed"
-            else "Residual: 'transform' needs the prior of new samples; call transform(X, "
-            "prior=...)."
-        )
-        raise ValueError(message)

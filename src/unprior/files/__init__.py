@@ -1,17 +1,22 @@
 """Files in the formats people have → samples, priors, and maps written back."""
 
+from unprior.files._h5ad import read_anndata
 from unprior.files._kinds import make_prior
 from unprior.files._known import Known, find_known
+from unprior.files._meta import join_meta
 from unprior.files._read import read_samples
 from unprior.files._samples import Column, Matrix, Samples, list_names
 from unprior.files._select import Chosen, choose_data, explain_gaps
+from unprior.files._stdin import keep_stdin
 from unprior.files._write import (
     AXES,
     WRITERS,
     as_csv,
+    check_room,
     check_target,
     check_writer,
     write_map,
+    write_somewhere,
     write_whole,
 )
 
@@ -24,14 +29,19 @@ __all__ = [
     "Matrix",
     "Samples",
     "as_csv",
+    "check_room",
     "check_target",
     "check_writer",
     "choose_data",
     "explain_gaps",
     "find_known",
+    "join_meta",
+    "keep_stdin",
     "list_names",
     "make_prior",
+    "read_anndata",
     "read_samples",
     "write_map",
+    "write_somewhere",
     "write_whole",
 ]

@@ -1,9 +1,10 @@
-"""An H5AD file → samples: genes as data, annotations as columns, embeddings as matrices."""
+"""An AnnData on disk → samples: genes as data, annotations as columns, embeddings as matrices."""
 
 from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -11,22 +12,40 @@ from scipy.sparse import issparse
 from unprior._extras import import_extra
 from unprior.files._samples import Samples
 from unprior.files._tables import as_array
+from unprior.tl._representation import FEW_VARIABLES
 
-#: Stands in for X where that is left out; else the first embedding does.
+#: Stands in for X where that is left out, or has many variables, as in `unprior.tl`; of a file
+#: without X and without these, the first embedding does.
 COMPONENTS = "X_pca"
 
 
 def read_h5ad(path: Path) -> Samples:
-    """Read AnnData: X is the data, obs are columns, obsm are matrices."""
-    anndata = import_extra("anndata", f"{path.name}: reading H5AD")
+    """Read an H5AD file."""
+    return _from_anndata(path, read_anndata(path))
+
+
+def read_zarr(path: Path) -> Samples:
+    """Read an AnnData that is kept as a Zarr store, a folder."""
+    return _from_anndata(path, read_anndata(path))
+
+
+def read_anndata(path: Path) -> Any:
+    """Read an AnnData from an H5AD file or a Zarr store; refuse others in one sentence."""
+    kind = "Zarr" if path.suffix.lower() == ".zarr" else "H5AD"
+    anndata = import_extra("anndata", f"{path.name}: reading {kind}")
+    read = anndata.read_zarr if kind == "Zarr" else anndata.read_h5ad
     try:
         with warnings.catch_warnings():  # on the file's age and on names that repeat
             warnings.filterwarnings("ignore")
-            adata = anndata.read_h5ad(path)
-    except (OSError, KeyError, ValueError, TypeError) as error:
+            return read(path)
+    except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
-        message = f"{path.name} is no H5AD file, or only part of one: {reason}."
+        message = f"{path.name} is no {kind} file, or only part of one: {reason}."
         raise ValueError(message) from error
+
+
+def _from_anndata(path: Path, adata: Any) -> Samples:
+    """Take X as data, obs as columns, obsm as matrices."""
     matrices = {
         str(key): values.to_numpy() if hasattr(values, "to_numpy") else values
         for key, values in adata.obsm.items()
@@ -40,6 +59,10 @@ def read_h5ad(path: Path) -> Samples:
         name = COMPONENTS if COMPONENTS in matrices else next(iter(matrices))
         data, remarks = matrices[name], (f"There is no X; the data are {name!r} of obsm.",)
         names = tuple(str(k) for k in range(data.shape[1]))
+    elif data is not None and data.shape[1] > FEW_VARIABLES and COMPONENTS not in matrices:
+        told = f"There is no {COMPONENTS!r} in obsm; the data are the {data.shape[1]} variables."
+        remarks = (told,)
+    wide = adata.X is not None and adata.n_vars > FEW_VARIABLES
     return Samples(
         path.name,
         np.array([str(name) for name in adata.obs_names], dtype=object),
@@ -51,4 +74,5 @@ def read_h5ad(path: Path) -> Samples:
         () if data is None else names,
         remarks,
         categories,
+        COMPONENTS if wide and COMPONENTS in matrices else None,
     )

@@ -11,8 +11,10 @@ from unprior import priors
 from unprior.files._known import Known
 from unprior.files._samples import Column
 from unprior.priors._array import read_column
+from unprior.priors._cyclic import read_period
 from unprior.priors._features import read_features
 from unprior.priors._labels import read_labels
+from unprior.priors._spelled import as_dates
 
 
 def make_prior(known: Known) -> priors.Prior:
@@ -60,7 +62,7 @@ def _infer(known: Known) -> priors.Prior:
     parts = {
         name: read_labels(f"{where}: {name!r}", column)
         if name in known.categories
-        else priors.as_prior(column, who=where)
+        else priors.as_prior(as_dates(column), who=where)
         for name, column in known.columns.items()
     }
     return next(iter(parts.values())) if len(parts) == 1 else priors.combine(parts)
@@ -75,21 +77,10 @@ def _features(known: Known) -> priors.Prior:
     if known.matrix is not None:
         return read_features(where, known.name, known.matrix)
     parts = [
-        read_features(where, name, read_column(_as_dates(column))[1]).values
+        read_features(where, name, read_column(as_dates(column))[1]).values
         for name, column in known.columns.items()
     ]
     return priors.features(np.hstack(parts))
-
-
-def _as_dates(column: Column) -> Column:
-    """Return text such as 2024-05-31 as dates, and anything else as it is."""
-    values = column.tolist()
-    if not all(isinstance(value, str) and "-" in value[1:] for value in values):
-        return column
-    try:
-        return np.array(values, dtype="M8[us]")
-    except ValueError:
-        return column
 
 
 def _geo(known: Known) -> priors.Prior:
@@ -97,15 +88,8 @@ def _geo(known: Known) -> priors.Prior:
 
 
 def _cyclic(known: Known) -> priors.Prior:
-    try:
-        period = float(known.spec.value)
-    except ValueError:
-        message = (
-            f"{known.option} {known.spec.text}: 'cyclic' takes the length of the circle; write "
-            f"{known.spec.what}:cyclic=24 for hours."
-        )
-        raise ValueError(message) from None
-    return priors.cyclic(_columns(known, 1)[0], period)
+    period = read_period(f"{known.option} {known.spec.text}", known.spec.what, known.spec.value)
+    return priors.cyclic(as_dates(_columns(known, 1)[0]), period)
 
 
 def _tree(known: Known) -> priors.Prior:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from unprior.files._arrays import read_npy, read_npz
-from unprior.files._h5ad import read_h5ad
+from unprior.files._h5ad import read_h5ad, read_zarr
 from unprior.files._samples import Samples
-from unprior.files._tables import read_csv, read_parquet
+from unprior.files._tables import read_csv, read_excel, read_feather, read_parquet
 
 READERS = {
     ".csv": read_csv,
@@ -15,9 +15,13 @@ READERS = {
     ".csv.gz": read_csv,
     ".tsv.gz": read_csv,
     ".parquet": read_parquet,
+    ".feather": read_feather,
+    ".arrow": read_feather,
+    ".xlsx": read_excel,
     ".npy": read_npy,
     ".npz": read_npz,
     ".h5ad": read_h5ad,
+    ".zarr": read_zarr,
 }
 
 
@@ -39,8 +43,8 @@ def read_samples(path: Path) -> Samples:
     Parameters
     ----------
     path : Path
-        A file that ends in .csv or .tsv, both also gzipped (.csv.gz), .parquet, .npy, .npz or
-        .h5ad. Pickles inside are never opened.
+        A file that ends in .csv or .tsv, both also gzipped (.csv.gz), .parquet, .feather, .arrow,
+        .xlsx, .npy, .npz, .h5ad or .zarr. Pickles inside are never opened.
 
     Returns
     -------
@@ -58,6 +62,9 @@ def read_samples(path: Path) -> Samples:
     reader = READERS.get(ending(path))
     if reader is None:
         message = f"{path.name}: takes a file that ends in {', '.join(READERS)}."
+        raise ValueError(message)
+    if path.is_dir() and reader is not read_zarr:
+        message = f"{path.name} is a folder; only .zarr is one."
         raise ValueError(message)
     if not path.stat().st_size:
         message = f"{path.name} is empty (0 bytes)."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -48,6 +48,10 @@ class Samples:
         What a person should know of the way the file was read.
     categories : frozenset of str
         Names of the columns that are labels by their type, even if they are numbers.
+    taken : str or None
+        The matrix that is the data unless other data are asked for.
+    about : frozenset of str
+        Names of the columns that came from another file, to tell of samples: they are no data.
 
     Examples
     --------
@@ -67,6 +71,8 @@ class Samples:
     data_names: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     categories: frozenset[str] = frozenset()
+    taken: str | None = None
+    about: frozenset[str] = frozenset()
 
     @property
     def n_samples(self) -> int:
@@ -89,6 +95,15 @@ class Samples:
         column = self.data[:, [self.data_names.index(name)]]
         return np.asarray(column.todense() if issparse(column) else column).ravel()
 
+    def without(self, codes: Iterable[float]) -> Samples:
+        """Return the samples with some numbers taken for missing values."""
+        gone = [*codes]
+        data = self.data
+        if data is not None and not issparse(data):
+            data = without(data, gone)
+        columns = {name: without(column, gone) for name, column in self.columns.items()}
+        return replace(self, columns=columns, data=data)
+
     def places_of(self, ids: Iterable[str]) -> Indices | None:
         """Return the place of each id among the samples; None if one is not there, or is twice."""
         places = {name: place for place, name in enumerate(self.ids.tolist())}
@@ -96,6 +111,22 @@ class Samples:
         if len(places) < self.n_samples or not places.keys() >= {*wanted}:
             return None
         return np.array([places[name] for name in wanted], dtype=np.intp)
+
+
+def without(values: Column, codes: list[float]) -> Column:
+    """Return numbers as floats with NaN in place of some; what holds none of them stays.
+
+    Examples
+    --------
+    >>> without(np.array([1, -999]), [-999.0])
+    array([ 1., nan])
+    """
+    if values.dtype.kind not in "iuf":
+        return values
+    coded = np.isin(values, codes)
+    if not coded.any():
+        return values
+    return np.where(coded, np.nan, values.astype(np.float64))
 
 
 def number_ids(n_samples: int) -> Column:

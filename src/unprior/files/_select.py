@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 
+from unprior._ids import are_ids
 from unprior._typing import Indices
 from unprior.files._samples import Column, Matrix, Samples, gaps, is_numeric, list_names
 from unprior.files._specs import split_names, suggest
+
+#: Why some columns of numbers are no data.
+IDS = "ids"
+
+#: What a file's matrix of variables is called.
+WHOLE = "X"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +52,14 @@ def choose_data(
     features: Sequence[str] = (),
     drop: Sequence[str] = (),
     known: Mapping[str, str] | None = None,
+    reduces: bool = False,
+    square: bool = False,
 ) -> Chosen:
     """Choose the columns of the map: those asked for, or all numeric ones but what is known.
 
-    ``known`` says of columns that are no data what they are instead.
+    ``known`` says of columns that are no data what they are instead; ``reduces``, that the data
+    will be reduced to principal components, so that those of the file are not wanted; ``square``,
+    that they are distances, of which no column is ids.
 
     Examples
     --------
@@ -59,16 +70,47 @@ def choose_data(
     ('Left out of the data: age (the prior).',)
     """
     dropped = _all_names("--drop", samples, drop)
+    if [*features] == [WHOLE] and WHOLE not in samples and samples.data is not None:
+        features, samples = (), replace(samples, taken=None)
     asked = _all_names("--features", samples, features)
+    taken = None if asked else _matrix_taken(samples, {*dropped, *(known or {})}, reduces=reduces)
+    if taken is not None:
+        return Chosen(stack(samples, [taken]), (taken,), _told_of(samples, taken))
     if asked:
         names = [name for name in asked if name not in dropped]
         remarks: tuple[str, ...] = ()
     else:
-        names, remarks = _default_names(samples, dropped, known or {})
+        names, remarks = _default_names(samples, dropped, known or {}, square=square)
     if not names:
         message = f"{samples.name} has no numeric column left for the map."
         raise ValueError(message + "".join(f" {remark}" for remark in remarks))
     return Chosen(stack(samples, names), tuple(names), remarks)
+
+
+def _matrix_taken(samples: Samples, gone: Collection[str], *, reduces: bool) -> str | None:
+    """Return the matrix that is the data unless others are asked for; None if there is none."""
+    if samples.taken is None:
+        return None
+    if samples.data is not None:  # to drop a variable, or to reduce them, is to mean them
+        return None if reduces or {*samples.data_names} & {*gone} else samples.taken
+    vectors = [name for name in samples.matrices if name not in gone]
+    if len(vectors) > 1:
+        message = (
+            f"{samples.name} has several columns of vectors, {list_names(vectors)}; say which are "
+            f"the data, for example --features {vectors[0]}."
+        )
+        raise ValueError(message)
+    return vectors[0] if vectors else None
+
+
+def _told_of(samples: Samples, taken: str) -> tuple[str, ...]:
+    """Say that the file's own components stand for its variables."""
+    if samples.data is None:
+        return ()
+    return (
+        f"The data are {taken!r} of obsm, as X has {samples.data.shape[1]} variables; --features X "
+        "takes these, --pca N their components.",
+    )
 
 
 def stack(samples: Samples, names: Sequence[str]) -> Matrix:
@@ -109,16 +151,18 @@ def _all_names(option: str, samples: Samples, texts: Iterable[str]) -> list[str]
 
 
 def _default_names(
-    samples: Samples, dropped: Collection[str], known: Mapping[str, str]
+    samples: Samples, dropped: Collection[str], known: Mapping[str, str], *, square: bool
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return all numeric columns but some, and what is to be said of those."""
     among = samples.data_names if samples.data is not None else tuple(samples.columns)
-    gone = {*dropped, samples.ids_column}
+    gone = {*dropped, *samples.about, samples.ids_column}
     names, left_out = [], []
     for name in among:
         if name in gone:
             continue
         why = known.get(name) or _why_not(samples, name)
+        if why == IDS and square:
+            why = ""
         if why:
             left_out.append(f"{name} ({why})")
         else:
@@ -135,7 +179,7 @@ def _why_not(samples: Samples, name: str) -> str:
     if gaps(column).all():
         return "no values"
     if is_numeric(column) or _whole_numbers(column):
-        return ""
+        return IDS if are_ids(name, column) else ""
     if column.dtype.kind == "b":
         return "true or false"
     if column.dtype.kind in "Mm":

@@ -1,4 +1,4 @@
-"""A CSV, TSV or Parquet file → samples with columns by name."""
+"""A text, Parquet, Feather or Excel file → samples with columns by name."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from decimal import Decimal
 from gzip import BadGzipFile
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from unprior._extras import import_extra
 from unprior.files._csv import Dialect, sniff
+from unprior.files._ids import find_ids
 from unprior.files._samples import Column, Samples, list_names, number_ids
-
-#: Names of a first column that says which sample it is, whatever it holds.
-ID_NAMES = {"", "id", "ids", "index", "unnamed: 0"}
+from unprior.files._vectors import find_vectors
 
 
 def read_csv(path: Path) -> Samples:
@@ -48,21 +48,56 @@ def read_parquet(path: Path) -> Samples:
     return from_frame(path.name, frame)
 
 
+def read_feather(path: Path) -> Samples:
+    """Read a Feather file, which is Arrow's own."""
+    pandas = import_extra("pandas", f"{path.name}: reading Feather")
+    arrow = import_extra("pyarrow", f"{path.name}: reading Feather")
+    try:
+        frame = pandas.read_feather(path, dtype_backend="numpy_nullable")
+    except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
+        message = f"{path.name} is no Feather file, or only part of one: {_reason(error)}."
+        raise ValueError(message) from error
+    return from_frame(path.name, frame)
+
+
+def read_excel(path: Path) -> Samples:
+    """Read the first sheet of an Excel file."""
+    pandas = import_extra("pandas", f"{path.name}: reading Excel")
+    import_extra("openpyxl", f"{path.name}: reading Excel")
+    try:
+        with pandas.ExcelFile(path, engine="openpyxl") as book:
+            sheets = book.sheet_names
+            frame = book.parse(sheets[0], dtype_backend="numpy_nullable")
+    except (BadZipFile, OSError, ValueError, KeyError) as error:
+        message = f"{path.name} is no Excel file, or only part of one: {_reason(error)}."
+        raise ValueError(message) from error
+    told = f"The first of {len(sheets)} sheets is read, {sheets[0]!r}."
+    return from_frame(path.name, frame, (told,) if len(sheets) > 1 else ())
+
+
 def from_frame(name: str, frame: Any, remarks: tuple[str, ...] = ()) -> Samples:
     """Turn a DataFrame into samples; its index, or a column that names the rows, gives the ids."""
     if not len(frame):
         message = f"{name} holds no samples: there are no rows below its header."
         raise ValueError(message)
     columns = {str(label): as_array(frame.iloc[:, k]) for k, label in enumerate(frame.columns)}
+    matrices = find_vectors(name, columns)
+    columns = {label: column for label, column in columns.items() if label not in matrices}
     named = type(frame.index).__name__ != "RangeIndex"
-    column = None if named else find_ids(columns)
+    column = None if named or not columns else find_ids(columns)
     if named:
         ids, ids_from = as_array(frame.index.to_series()), "the index"
     elif column is not None:
         ids, ids_from = columns[column], f"column {column!r}" if column else "the first column"
     else:
         ids, ids_from = number_ids(len(frame)), ""
-    return Samples(name, as_text(ids), ids_from, column, columns, remarks=remarks)
+    taken = next(iter(matrices), None)
+    if taken is not None and len(matrices) == 1:
+        told = f"The data are the vectors in {taken!r}; --features takes other columns."
+        remarks = (*remarks, told)
+    return Samples(
+        name, as_text(ids), ids_from, column, columns, matrices, remarks=remarks, taken=taken
+    )
 
 
 def as_array(series: Any) -> Column:
@@ -79,7 +114,9 @@ def as_array(series: Any) -> Column:
         values = [None if gap else v for v, gap in zip(series, series.isna(), strict=True)]
         if any(isinstance(value, Decimal) for value in values):
             return np.array(values, dtype=np.float64)
-        return np.array(values, dtype=object)
+        column = np.empty(len(values), dtype=object)
+        column[:] = values  # vectors, too, stay one to a cell
+        return column
     if kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind == "M":
@@ -90,35 +127,6 @@ def as_array(series: Any) -> Column:
 def as_text(ids: Column) -> Column:
     """Return ids as text; a missing one is empty."""
     return np.array(["" if value is None else str(value) for value in ids.tolist()], dtype=object)
-
-
-def find_ids(columns: dict[str, Column]) -> str | None:
-    """Return the column that names the samples, by the written rule.
-
-    It is the first column if that has no name, is called "id", "ids" or "index", or counts the rows
-    from 0 or 1; else the first column of text that is different in every row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> find_ids({"size": np.array([2.0, 3.0]), "bird": np.array(["a", "b"], dtype=object)})
-    'bird'
-    """
-    first = next(iter(columns))
-    if first.strip().lower() in ID_NAMES or _counts(columns[first]):
-        return first
-    return next((name for name, column in columns.items() if _tells_apart(column)), None)
-
-
-def _counts(column: Column) -> bool:
-    if column.dtype.kind not in "iu" or len(column) < 2 or column[0] not in (0, 1):
-        return False
-    return bool((np.diff(column) == 1).all())
-
-
-def _tells_apart(column: Column) -> bool:
-    values = column.tolist()
-    return all(isinstance(value, str) for value in values) and len({*values}) == len(values)
 
 
 def _parse(pandas: Any, path: Path, dialect: Dialect, encoding: str) -> Any:

@@ -6,12 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from unprior.tl._slots import column
+from unprior._frames import align
+from unprior.priors._spelled import read_spelled
+from unprior.tl._names import Names, column
 
 
-def values_of(who: str, adata: Any, name: str) -> Any:
-    """Return one value for each cell: a column of ``obs``, a gene, or a single-column ``obsm``."""
-    values = column(who, "color", adata, name)
+def values_of(who: str, adata: Any, color: Any) -> Any:
+    """Return one value for each cell: of a column of ``obs``, a gene, or a single-column ``obsm``.
+
+    A name may say what the values are, as in the shell: "hour:cyclic=24". Values themselves are
+    put in the order of the cells, if they have an index.
+    """
+    if not isinstance(color, str):
+        return align(who, "color", color, adata.obs_names, "adata")
+    names = Names(adata)
+    if color not in names:
+        return read_spelled(who, color, names, lambda name: column(who, "color", adata, name))
+    values = column(who, "color", adata, color)
     return np.asarray(values).ravel() if np.ndim(values) == 2 else values
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from unprior import plot
 from unprior._params import Kind, check_value
 from unprior.pl._colors import palette_of, scores_of, values_of
+from unprior.tl._containers import annotated
 from unprior.tl._slots import map_of
 
 NAMES = Kind(
@@ -23,6 +24,9 @@ def compare(
     bases: list[str],
     *,
     color: str | list[str] | None = None,
+    cmap: Any = None,
+    size: float | None = None,
+    legend: bool = True,
     align: bool = True,
     ax: Any = None,
 ) -> NDArray[np.object_]:
@@ -36,6 +40,8 @@ def compare(
         The maps, ``obsm["X_<basis>"]``, one column each.
     color : str or list of str, optional
         Names of columns of ``obs`` or of genes, one row of panels each.
+    cmap, size, legend : optional
+        As in `unprior.plot.compare`.
     align : bool, default=True
         Turn and flip the maps towards the first, so that the eye can follow the cells.
     ax : array-like of matplotlib Axes, shape (n_rows, n_maps), optional
@@ -59,6 +65,7 @@ def compare(
     """
     who = "pl.compare"
     check_value(who, "bases", bases, NAMES)
+    adata = annotated(who, adata)
     maps = {basis: map_of(who, adata, basis) for basis in bases}
     colors = [color] if isinstance(color, str) else color
     if colors is not None:
@@ -68,6 +75,9 @@ def compare(
         color=None if colors is None else {n: values_of(who, adata, n) for n in colors},
         palette=None if colors is None else {n: palette_of(adata, n) for n in colors},
         scores=scores_of(adata, list(bases)),
+        cmap=cmap,
+        size=size,
+        legend=legend,
         align=align,
         ax=ax,
     )

@@ -1,7 +1,9 @@
-"""Numbers of panels → empty Axes of a figure that pyplot does not know of."""
+"""Numbers of panels → empty Axes of a figure, which pyplot knows of if it is to be shown."""
 
 from __future__ import annotations
 
+import sys
+import warnings
 from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -10,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._params import Kind, check_value
+from unprior._progress import in_notebook
 from unprior._typing import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+#: Backends that write files and show nothing.
+SILENT = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
 
 #: Width and height of a panel among several and of one on its own, in inches.
 PANEL, LONE_PANEL = 3.0, 4.0
@@ -22,15 +28,37 @@ PANEL, LONE_PANEL = 3.0, 4.0
 
 def new_panels(n_rows: int, n_columns: int) -> NDArray[np.object_]:
     """Make a grid of panels."""
-    from matplotlib.figure import Figure
-
-    # pyplot would keep the figure alive, and may ask for a display; a bare Figure does neither.
-    figure: Any = Figure(layout="constrained")
-    figure._repr_png_ = partial(_as_png, figure)  # notebooks would ask pyplot how to show it
+    figure = _new_figure()
     axes = figure.subplots(n_rows, n_columns, squeeze=False)
     # Before all is laid out, a panel has this share of the figure.
     figure.set_size_inches(_side(axes[0, 0]) / axes[0, 0].get_position().size)
     return axes
+
+
+def _new_figure() -> Any:
+    """Make a figure that is shown at the end of a cell, or by ``plt.show()``, where there is one.
+
+    Elsewhere it is a bare one: pyplot would keep it alive, and may ask for a display.
+    """
+    from matplotlib.figure import Figure
+
+    pyplot = _shows_figures()
+    if pyplot is not None:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "More than .* figures have been opened")
+            return pyplot.figure(layout="constrained")
+    figure: Any = Figure(layout="constrained")
+    figure._repr_png_ = partial(_as_png, figure)  # notebooks would ask pyplot how to show it
+    return figure
+
+
+def _shows_figures() -> Any:
+    """Return pyplot if it has somewhere to show figures: a window, or the output of a notebook."""
+    if "matplotlib.pyplot" not in sys.modules and not in_notebook():
+        return None
+    import matplotlib.pyplot as plt
+
+    return None if plt.get_backend().lower() in SILENT else plt
 
 
 def _as_png(figure: Figure) -> bytes:

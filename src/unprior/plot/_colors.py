@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._forms import plain
+from unprior._frames import align
 from unprior._typing import Floats, Indices
 from unprior.plot._texts import shorten_all
+from unprior.priors import Cyclic, Labels, Prior
 
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
@@ -21,10 +24,14 @@ if TYPE_CHECKING:
 HUES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
 #: Each hue as it is, then darker, then lighter: black (0) or white (1), and the share of it.
 SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.5))
+#: A colour map of fewer is a list of colours for groups.
+FEW_COLORS = 64
 OTHERS, MISSING = "#8C8C8C", "#D4D4D4"
 #: More groups than this cannot be told apart by colour.
 MOST_GROUPS = len(HUES) * len(SHADES)
 COLORMAP = "viridis"
+#: Colours of amounts that come round again. None is as pale as the grey of missing ones.
+ROUND = ("#0072B2", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#0072B2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +63,15 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """One number for each sample, NaN if missing; dates are days, as matplotlib counts them."""
+    """One number for each sample, NaN if missing; dates are days, as matplotlib counts them.
+
+    Amounts with a period come round again: 0 and the period have one colour.
+    """
 
     values: Floats
     are_dates: bool = False
+    colormap: Any = None
+    period: float | None = None
 
     @property
     def remark(self) -> str:
@@ -75,13 +87,17 @@ class Amounts:
     def scale(self) -> ScalarMappable:
         """Return the rule from numbers to colours, over the range of the numbers."""
         from matplotlib.cm import ScalarMappable
-        from matplotlib.colors import Normalize
+        from matplotlib.colors import LinearSegmentedColormap, Normalize
 
+        colormap = self.colormap or COLORMAP
+        if self.period is not None:
+            circle = self.colormap or LinearSegmentedColormap.from_list("round", ROUND)
+            return ScalarMappable(Normalize(0, self.period), circle)
         present = self.values[np.isfinite(self.values)]
         low, high = float(present.min()), float(present.max())
         if low == high:  # a bar must go from one number to another
             low, high = low - 0.1 * (abs(low) or 1), high + 0.1 * (abs(high) or 1)
-        return ScalarMappable(Normalize(low, high), COLORMAP)
+        return ScalarMappable(Normalize(low, high), colormap)
 
     def ticks(self) -> dict[str, Any]:
         """Return where a colour bar has its marks and how they are written, if not as numbers."""
@@ -111,11 +127,20 @@ def read_color(
     n_samples: int,
     *,
     first_hue: int = 0,
-    palette: Mapping[str, Any] | None = None,
+    palette: Any = None,
+    cmap: Any = None,
+    index: Any = None,
 ) -> Coloring:
-    """Tell groups from amounts: floats, dates and integers of many kinds are amounts."""
+    """Tell groups from amounts: floats, dates and integers of many kinds are amounts.
+
+    ``index`` are the names of the map's rows, by which colours are matched if they have names, too.
+    """
     if color is None:
         return Groups(("all",), (HUES[0],), np.zeros(n_samples, dtype=np.intp))
+    if cmap is not None:
+        _check_colormap(who, cmap)
+    color = plain(align(who, name, color, index, "Y"), who=who, name=name)
+    color, period = values_of(who, name, color)
     values = _as_objects(color)
     if values.shape != (n_samples,):
         message = (
@@ -134,8 +159,47 @@ def read_color(
     if (present.dtype.kind == "f" and present.size) or _are_many_integers(present):
         amounts = np.full(n_samples, np.nan)
         amounts[~missing] = present
-        return Amounts(amounts, are_dates)
-    return _repaint(who, _group(present, missing, first_hue), palette or {})
+        return Amounts(amounts, are_dates, cmap, period)
+    if palette is None or isinstance(palette, Mapping):
+        return _repaint(who, _group(present, missing, first_hue), palette or {})
+    groups = _group(present, missing, first_hue, most=len(present))
+    return replace(groups, colors=tuple(_spread(who, palette, len(groups.names))))
+
+
+def values_of(who: str, name: str, color: Any) -> tuple[Any, float | None]:
+    """Return the values of a prior that tells one for each sample, and the period if they have one.
+
+    What is no prior passes as it is; an array of one column is that column.
+    """
+    if isinstance(color, Labels):
+        return color.classes[color.codes], None
+    if isinstance(color, Cyclic):
+        return color.values, color.period
+    if isinstance(color, Prior):
+        values = getattr(color, "values", None)
+        if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
+            return values[:, 0], None
+        message = (
+            f"{who}: {name!r} takes one value for each sample; a prior of kind {color.kind!r} has "
+            "none to draw. Give a column of it."
+        )
+        raise ValueError(message)
+    if np.ndim(color) == 2 and np.shape(color)[1] == 1:
+        return np.asarray(color).ravel(), None
+    return color, None
+
+
+def _check_colormap(who: str, cmap: Any, name: str = "cmap") -> None:
+    from matplotlib import colormaps
+    from matplotlib.colors import Colormap
+
+    if not isinstance(cmap, Colormap) and cmap not in [*colormaps]:
+        import difflib
+
+        close = difflib.get_close_matches(str(cmap), [*colormaps], n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        message = f"{who}: {name!r} takes a colour map of matplotlib; got {cmap!r}.{hint}"
+        raise ValueError(message)
 
 
 def _as_objects(color: Any) -> NDArray[np.object_]:
@@ -165,10 +229,12 @@ def _are_many_integers(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "iu" and len(np.unique(values)) > MOST_GROUPS
 
 
-def _group(present: NDArray[Any], missing: NDArray[np.bool_], first_hue: int) -> Groups:
+def _group(
+    present: NDArray[Any], missing: NDArray[np.bool_], first_hue: int, most: int = MOST_GROUPS
+) -> Groups:
     """Give each group a colour; beyond what colours can tell apart, the smallest share one."""
     unique, found, counts = np.unique(present, return_inverse=True, return_counts=True)
-    n_kept = len(unique) if len(unique) <= MOST_GROUPS else MOST_GROUPS - 1
+    n_kept = len(unique) if len(unique) <= most else most - 1
     kept = np.sort(np.argsort(-counts, kind="stable")[:n_kept])
     if present.dtype.kind == "U":
         kept = np.array(sorted(kept, key=lambda i: _natural_order(str(unique[i]))), dtype=np.intp)
@@ -176,10 +242,33 @@ def _group(present: NDArray[Any], missing: NDArray[np.bool_], first_hue: int) ->
     place[kept] = np.arange(n_kept)
     codes = np.full(len(missing), -1, dtype=np.intp)
     codes[~missing] = place[found]
-    names, colors = [str(name) for name in unique[kept]], _palette(n_kept, first_hue)
+    names = [str(name) for name in unique[kept]]
+    colors = _palette(min(n_kept, MOST_GROUPS), first_hue)
+    colors += [OTHERS] * (n_kept - len(colors))  # which whoever asked for so many will repaint
     if n_kept < len(unique):
         names, colors = [*names, f"{len(unique) - n_kept} others"], [*colors, OTHERS]
     return Groups(tuple(names), tuple(colors), codes)
+
+
+def _spread(who: str, palette: Any, n_colors: int) -> list[Any]:
+    """Return as many colours of a colour map, or of a list over and over."""
+    from matplotlib import colormaps
+    from matplotlib.colors import Colormap, ListedColormap, is_color_like
+
+    if isinstance(palette, str | Colormap):
+        _check_colormap(who, palette, "palette")
+        colormap = colormaps[palette] if isinstance(palette, str) else palette
+        if isinstance(colormap, ListedColormap) and colormap.N < FEW_COLORS:
+            palette = colormap.colors
+        else:
+            return [colormap(share) for share in np.linspace(0, 1, n_colors)]
+    if not len(palette) or not all(map(is_color_like, palette)):
+        message = (
+            f"{who}: 'palette' takes a dict from groups to matplotlib colours, a list of colours "
+            f"or a colour map; got {palette}."
+        )
+        raise ValueError(message)
+    return [palette[place % len(palette)] for place in range(n_colors)]
 
 
 def _natural_order(name: str) -> list[Any]:

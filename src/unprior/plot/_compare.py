@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._frames import index_of
 from unprior.plot._align import align as align_layouts
 from unprior.plot._axes import fit_figure, panels_or_new
 from unprior.plot._colors import Coloring, Groups, read_color
 from unprior.plot._panel import Layout, draw_key, draw_points
-from unprior.plot._scatter import lay_out
+from unprior.plot._scatter import lay_out, read_look
 from unprior.plot._score_lines import score_lines
 from unprior.plot._texts import draw_texts
 
@@ -23,7 +24,10 @@ def compare(
     maps: Mapping[str, Any],
     *,
     color: Any = None,
-    palette: Mapping[str, Any] | None = None,
+    palette: Any = None,
+    cmap: Any = None,
+    size: float | None = None,
+    legend: bool = True,
     scores: Any = None,
     notes: Mapping[str, str | Sequence[str]] | None = None,
     align: bool = True,
@@ -38,9 +42,10 @@ def compare(
     color : array-like of shape (n_samples,) or dict of them, optional
         What to colour the samples by, as in `embedding`. A dict gives one row of panels for each
         of its entries, with the entry's name above the legend.
-    palette : dict of str to matplotlib colour, or dict of such dicts, optional
-        Colours of groups by name, as in `embedding`; if ``color`` is a dict, one such dict for each
-        of its entries, by the same names.
+    palette : as in `embedding`, or dict of such, optional
+        Colours of groups; if ``color`` is a dict, those for each of its entries, by the same names.
+    cmap, size, legend : optional
+        Colours of amounts, area of points, and whether there are legends, as in `embedding`.
     scores : Comparison or dict of str to Report, optional
         What `unprior.scores.compare` returns for these maps, or some of them. What map neighbours
         tell is written below the maps: how much is left of priors and kept of hidden structure
@@ -73,7 +78,9 @@ def compare(
     """
     layouts = _lay_out_all(maps)
     n_samples = len(next(iter(layouts.values())).points)
-    colorings = _read_colors(color, n_samples, palette)
+    look = read_look(WHO, size, legend)
+    index = index_of(next(iter(maps.values())))
+    colorings = _read_colors(color, n_samples, palette, cmap, index)
     lines = _read_notes(notes, [*maps], len(colorings))
     measured = score_lines(WHO, scores, [*maps], [*colorings])
     axes = panels_or_new(WHO, ax, (len(colorings), len(layouts)))
@@ -81,12 +88,12 @@ def compare(
         layouts = align_layouts(layouts)
     for row, (key_title, coloring) in enumerate(colorings.items()):
         for panel, (name, layout) in zip(axes[row], layouts.items(), strict=True):
-            draw_points(panel, layout, coloring)
+            draw_points(panel, layout, coloring, look.size)
             below: list[Sequence[str | None]] = [measured[name][row], [lines[name][row]]]
             below += [[layout.remark], [coloring.remark]]
             draw_texts(panel, title=name if row == 0 else None, lines=below)
-        if color is not None:
-            draw_key(axes[row, -1], coloring, key_title)
+        if color is not None and look.legend:
+            draw_key(axes[row, -1], coloring, key_title, grows=ax is None)
     if ax is None:
         fit_figure(axes[0, 0])
     return axes
@@ -108,14 +115,17 @@ def _lay_out_all(maps: Any) -> dict[str, Layout]:
     return layouts
 
 
-def _read_colors(color: Any, n_samples: int, palette: Any) -> dict[str | None, Coloring]:
+def _read_colors(
+    color: Any, n_samples: int, palette: Any, cmap: Any, index: Any
+) -> dict[str | None, Coloring]:
     """Return one colouring for each row, by its title; a hue means one thing in the figure."""
+    same: dict[str, Any] = {"cmap": cmap, "index": index}
     if not isinstance(color, Mapping):
-        return {None: read_color(WHO, "color", color, n_samples, palette=palette)}
+        return {None: read_color(WHO, "color", color, n_samples, palette=palette, **same)}
     if not color:
         message = f"{WHO}: 'color' takes values or a dict of them; got an empty one."
         raise ValueError(message)
-    palettes = {} if palette is None else palette
+    palettes = palette if isinstance(palette, Mapping) else dict.fromkeys(color, palette)
     colorings: dict[str | None, Coloring] = {}
     first_hue = 0
     for title, values in color.items():
@@ -126,6 +136,7 @@ def _read_colors(color: Any, n_samples: int, palette: Any) -> dict[str | None, C
             n_samples,
             first_hue=first_hue,
             palette=palettes.get(title),
+            **same,
         )
         first_hue += len(coloring.names) if isinstance(coloring, Groups) else 0
         colorings[title] = coloring

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,10 @@ VECTOR_SAMPLES = 5000
 POINT_SAMPLES = 50_000
 #: Names one below the other in a legend; more go beside them.
 LEGEND_ROWS = 11
+#: Names in a legend; of more groups, the first of them.
+LEGEND_MOST = 44
+#: Inches that a legend beside a panel takes, roughly.
+LEGEND_INCHES = 1.2
 #: The share of a full panel that one sample would cover; n samples cover n ** 0.4 times as much.
 INK = 0.016
 #: Opacity of a point that lies on no other, and of one among very many.
@@ -45,14 +49,14 @@ class Layout:
     remark: str
 
 
-def draw_points(ax: Axes, layout: Layout, coloring: Coloring) -> None:
+def draw_points(ax: Axes, layout: Layout, coloring: Coloring, size: float | None = None) -> None:
     """Draw the samples, without ticks; distances are equal along both axes."""
     layers, paint = [*_layers(coloring.codes)], coloring.paint()
-    if len(layout.points) > POINT_SAMPLES:
+    if len(layout.points) > POINT_SAMPLES and size is None:
         order = np.concatenate([rows for rows, _ in layers])
         draw_shading(ax, layout.points, paint, order, equal=not layout.is_strip)
     else:
-        _draw_layers(ax, layout, paint, layers)
+        _draw_layers(ax, layout, paint, layers, size)
     if layout.is_strip:
         ax.set_ylim(-4, 4)
     else:
@@ -62,11 +66,16 @@ def draw_points(ax: Axes, layout: Layout, coloring: Coloring) -> None:
 
 
 def _draw_layers(
-    ax: Axes, layout: Layout, paint: Floats, layers: list[tuple[Indices, str]]
+    ax: Axes,
+    layout: Layout,
+    paint: Floats,
+    layers: list[tuple[Indices, str]],
+    size: float | None,
 ) -> None:
     """Draw the samples point by point: the denser they lie, the smaller and paler."""
     n_samples = len(layout.points)
     area, alpha = _look(ax, layout.points)
+    area = area if size is None else size
     for rows, marker in layers:
         ax.scatter(
             layout.points[rows, 0],
@@ -114,8 +123,8 @@ def occupied_share(points: Floats) -> float:
     return len(np.unique(cells[:, 0] * side + cells[:, 1])) / side**2
 
 
-def draw_key(ax: Axes, coloring: Coloring, title: str | None = None) -> None:
-    """Put a legend or a colour bar beside the panel."""
+def draw_key(ax: Axes, coloring: Coloring, title: str | None = None, *, grows: bool = True) -> None:
+    """Put a legend or a colour bar beside the panel; ``grows``: the figure makes room for it."""
     if isinstance(coloring, Amounts):
         # Within the panel's own frame of reference: the panels of a row stay equally wide.
         place = ax.inset_axes((1.05, 0.1, 0.05, 0.8))
@@ -125,27 +134,44 @@ def draw_key(ax: Axes, coloring: Coloring, title: str | None = None) -> None:
         bar.ax.tick_params(labelsize="small")
         return
     handles = _handles(coloring)
+    # On given axes the figure does not grow with the legend: what has no room is not drawn beside
+    # the neighbour but within the panel, smaller.
+    inside = not grows and _is_crowded(ax)
+    where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": "small"}
+    if inside:
+        where = {"loc": "best", "fontsize": "x-small", "framealpha": 0.7}
     legend = ax.legend(
         handles=handles,
         title=title and shorten(title),
         ncols=math.ceil(len(handles) / LEGEND_ROWS),
-        loc="upper left",
-        bbox_to_anchor=(1, 1),
-        frameon=False,
-        fontsize="small",
-        title_fontsize="small",
+        frameon=inside,
+        title_fontsize=where["fontsize"],
         alignment="left",
+        **where,
     )
     for text in legend.get_texts():
         text.set_parse_math(False)  # a name may hold dollars
+
+
+def _is_crowded(ax: Axes) -> bool:
+    """Whether another panel is so close on the right that a legend would lie on it."""
+    figure: Any = ax.figure
+    box = ax.get_position()
+    others = [each.get_position() for each in figure.axes if each is not ax]
+    right = [o.x0 for o in others if o.x0 > box.x0 and o.y0 < box.y1 and o.y1 > box.y0]
+    return bool(right) and (min(right) - box.x1) * figure.get_figwidth() < LEGEND_INCHES
 
 
 def _handles(groups: Groups) -> list[Line2D]:
     """Make the legend's points: as large as a reader needs them, whatever their size in the map."""
     from matplotlib.lines import Line2D
 
-    n_samples = len(groups.codes)
-    return [
+    n_samples, key = len(groups.codes), groups.key()
+    shown = key if len(key) <= LEGEND_MOST else key[: LEGEND_MOST - 1]
+    handles = [
         Line2D([], [], linestyle="", marker=_marker(code, n_samples), color=color, label=label)
-        for code, label, color in groups.key()
+        for code, label, color in shown
     ]
+    if len(shown) < len(key):
+        handles.append(Line2D([], [], linestyle="", label=f"... and {len(key) - len(shown)} more"))
+    return handles

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._forms import plain
+from unprior._frames import index_of
+from unprior._params import Either, Kind, Number, OneOf, check_value
 from unprior._validation import check_finite, check_numeric
 from unprior.plot._axes import fit_figure, panel_or_new
 from unprior.plot._colors import read_color
@@ -21,7 +24,10 @@ def embedding(
     Y: Any,
     *,
     color: Any = None,
-    palette: Mapping[str, Any] | None = None,
+    palette: Any = None,
+    cmap: Any = None,
+    size: float | None = None,
+    legend: bool = True,
     ax: Any = None,
     title: str | None = None,
     note: str | None = None,
@@ -37,12 +43,21 @@ def embedding(
     ----------
     Y : array-like of shape (n_samples, n_components)
         The map.
-    color : array-like of shape (n_samples,), optional
+    color : array-like of shape (n_samples,) or Prior, optional
         Words, booleans, and integers of at most 21 kinds are groups and get a legend with their
-        sizes; other numbers, and dates, get a colour bar. Missing values are light grey.
-    palette : dict of str to matplotlib colour, optional
+        sizes; other numbers, and dates, get a colour bar. Missing values are light grey. Also what
+        `unprior.priors` makes of one value for each sample: positions on a circle get colours that
+        come round again. If both have an index, rows are matched by it.
+    palette : dict of str to matplotlib colour, list of colours, or colour map, optional
         Colours of groups by name; the others keep theirs, which all common kinds of colour vision
-        tell apart.
+        tell apart. Of more than 21 groups the smallest share one colour, unless a list or a colour
+        map such as "turbo" has colours for all.
+    cmap : str or matplotlib Colormap, optional
+        Colours of amounts.
+    size : float, optional
+        Area of a point, in square points of print; by default as the points lie.
+    legend : bool, default=True
+        Whether to draw the legend or colour bar.
     ax : matplotlib Axes, optional
         Where to draw; by default in a new figure.
     title, note : str, optional
@@ -62,20 +77,38 @@ def embedding(
     """
     who = "plot.embedding"
     layout = lay_out(who, "Y", Y)
-    coloring = read_color(who, "color", color, len(layout.points), palette=palette)
+    look = read_look(who, size, legend)
+    coloring = read_color(
+        who, "color", color, len(layout.points), palette=palette, cmap=cmap, index=index_of(Y)
+    )
     panel = panel_or_new(who, ax)
-    draw_points(panel, layout, coloring)
+    draw_points(panel, layout, coloring, look.size)
     draw_texts(panel, title=title, lines=[[note], [layout.remark], [coloring.remark]])
-    if color is not None:
-        draw_key(panel, coloring)
+    if color is not None and look.legend:
+        draw_key(panel, coloring, grows=ax is None)
     if ax is None:
         fit_figure(panel)
     return panel
 
 
+@dataclass(frozen=True)
+class Look:
+    """What the caller says of points and legend."""
+
+    size: float | None
+    legend: bool
+
+
+def read_look(who: str, size: Any, legend: Any) -> Look:
+    """Check what the caller says of points and legend."""
+    check_value(who, "size", size, Either(OneOf(None), Number(0, open_low=True)))
+    check_value(who, "legend", legend, Kind("True or False", lambda v: isinstance(v, bool)))
+    return Look(size, legend)
+
+
 def lay_out(who: str, name: str, Y: Any) -> Layout:
     """Check a map and say where its samples go on paper."""
-    Y = check_numeric(who, name, Y)
+    Y = check_numeric(who, name, plain(Y, who=who, name=name))
     if Y.ndim != 2 or 0 in Y.shape:
         message = f"{who}: {name!r} takes an array (n_samples, n_components); got shape {Y.shape}."
         raise ValueError(message)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from unprior._forms import plain
 from unprior.priors._adjacency import is_networkx
 from unprior.priors._array import read_column
 from unprior.priors._base import Prior
@@ -25,8 +26,9 @@ def as_prior(anything: Any, n_samples: int | None = None, *, who: str = "as_prio
 
     - a `Prior` passes as it is;
     - in one dimension, strings, booleans and pandas categories are labels, floats and dates are
-      features; a list of single values counts as an array, a pandas Series goes by its type, an
-      array of objects by what its entries are;
+      features; a list of single values counts as an array, a Series of pandas or polars goes by
+      its type, an array of objects by what its entries are;
+    - a tensor, or Arrow data, counts as the NumPy array it holds, a column of vectors as a matrix;
     - a two-dimensional array that is not square is features;
     - a DataFrame is a `table`, a networkx graph a `graph`;
     - a list or dict of any of these is several priors;
@@ -132,6 +134,7 @@ def read_parts(who: str, parts: Mapping[str, Any], n_samples: int | None) -> dic
 def _read(who: str, name: str, value: Any) -> Prior:
     if isinstance(value, Prior):
         return value
+    value = plain(value, who=who, name=name)
     where = f"{who}: {name!r}"
     several = name_parts(who, name, value)
     if several is not None:

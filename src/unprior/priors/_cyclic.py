@@ -7,10 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unprior._params import Number, check_value
+from unprior._params import Either, Number, OneOf, check_value
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.priors._base import Prior, as_rows
+from unprior.priors._days import in_days
+from unprior.priors._named import keeps_names
+
+#: Days of the circles that dates have by name.
+PERIODS = {"day": 1.0, "week": 7.0, "year": 365.2425}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,15 +70,17 @@ class Cyclic(Prior):
         return Cyclic(self.values[rows], self.period)
 
 
-def cyclic(v: Any, period: float) -> Cyclic:
+@keeps_names
+def cyclic(v: Any, period: float | str) -> Cyclic:
     """Make a prior of positions on a circle.
 
     Parameters
     ----------
     v : array-like of shape (n_samples,)
-        Positions, any number of times round.
-    period : float
-        Length of the circle: 24 for hours, 7 for weekdays, 360 for degrees.
+        Positions, any number of times round; or dates.
+    period : float or {"day", "week", "year"}
+        Length of the circle: 24 for hours, 7 for weekdays, 360 for degrees. Of dates it is in days,
+        or a name: "day" tells the time of day, "year" the season.
 
     Returns
     -------
@@ -86,11 +93,33 @@ def cyclic(v: Any, period: float) -> Cyclic:
     >>> hour = priors.cyclic([23.0, 1.0, 12.0], period=24)
     >>> hour.block([0], [1, 2])
     array([[ 2., 11.]])
+    >>> season = np.array(["2023-12-31", "2025-01-01", "2024-07-01"], dtype="M8[D]")
+    >>> priors.cyclic(season, period="year").block([0], [1, 2]).round()
+    array([[  2., 182.]])
     """
-    check_value("cyclic", "period", period, Number(0, open_low=True))
-    values = check_numeric("cyclic", "v", v).astype(np.float64, copy=False)
+    check_value("cyclic", "period", period, Either(Number(0, open_low=True), OneOf(*PERIODS)))
+    dates = in_days(v)
+    if isinstance(period, str) and dates is v:
+        message = f"cyclic: 'period' {period!r} takes dates; got other values. Give a number."
+        raise ValueError(message)
+    values = check_numeric("cyclic", "v", dates).astype(np.float64, copy=False)
+    period = float(PERIODS[period] if isinstance(period, str) else period)
     if values.ndim != 1:
         message = f"cyclic: 'v' takes one position for each sample; got shape {values.shape}."
         raise ValueError(message)
     check_finite("cyclic", "v", values)
-    return Cyclic(np.mod(values, period), float(period))
+    return Cyclic(np.mod(values, period), period)
+
+
+def read_period(where: str, what: str, text: str) -> float | str:
+    """Read the length of a circle as the shell says it: a number, or the name of one."""
+    if text in PERIODS:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        message = (
+            f"{where}: 'cyclic' takes the length of the circle; write {what}:cyclic=24 for hours, "
+            f"or of dates {what}:cyclic=day, week or year."
+        )
+        raise ValueError(message) from None

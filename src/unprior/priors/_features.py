@@ -14,10 +14,12 @@ from unprior._typing import Floats, Indices, Metric
 from unprior._validation import check_finite, check_numeric, refuse_large
 from unprior.priors._base import Prior, as_rows
 from unprior.priors._by_rows import ByRows
+from unprior.priors._days import in_days
 from unprior.priors._distances import Distances
 from unprior.priors._farthest import farthest_pair
 from unprior.priors._metric_choice import choose_metric
 from unprior.priors._metrics import METRICS
+from unprior.priors._named import keeps_names
 from unprior.priors._stored import StoredFeatures
 
 #: Metrics that square numbers as they come, and the precision in which all are measured.
@@ -76,6 +78,7 @@ class Embedding(Features):
     kind: ClassVar[str] = "embedding"
 
 
+@keeps_names
 def features(
     Z: Any, *, metric: Metric = "euclidean", metric_params: Mapping[str, Any] | None = None
 ) -> Features | StoredFeatures:
@@ -193,7 +196,7 @@ def _by_rows(
 
 
 def _read_values(who: str, name: str, Z: Any) -> Floats:
-    array = check_numeric(who, name, _in_days(Z))
+    array = check_numeric(who, name, in_days(Z))
     if array.ndim not in {1, 2} or array.shape[1:] == (0,):
         message = (
             f"{who}: {name!r} takes a number or a row of numbers for each sample; got an array of "
@@ -206,15 +209,3 @@ def _read_values(who: str, name: str, Z: Any) -> Floats:
 
 def _largest(values: Floats) -> float:
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
-
-
-def _in_days(values: Any) -> Any:
-    """Return dates and durations as days, missing ones as NaN; other values as they are."""
-    if not hasattr(values, "dtype"):
-        values = np.asarray(values)
-    kind = getattr(values.dtype, "kind", "")
-    if kind == "M":  # dates with a time zone count in universal time
-        values = np.asarray(values, dtype="datetime64[us]") - np.datetime64(0, "us")
-    elif kind != "m":
-        return values
-    return np.asarray(values, dtype="timedelta64[us]") / np.timedelta64(1, "D")

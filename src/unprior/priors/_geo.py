@@ -13,6 +13,7 @@ from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.priors._base import Prior, as_rows
 from unprior.priors._farthest import farthest_pair, outermost
+from unprior.priors._named import keeps_names
 from unprior.priors._sphere import arcs, unit_vectors
 
 #: Mean radius of the Earth in kilometres (International Union of Geodesy and Geophysics).
@@ -63,6 +64,7 @@ class Geo(Prior):
         return Geo(self.vectors[rows])
 
 
+@keeps_names
 def geo(lat: Any, lon: Any) -> Geo:
     """Make a prior of places on Earth.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.priors._base import Prior, as_rows
+from unprior.priors._named import keeps_names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,6 +77,7 @@ class Labels(Prior):
         return Labels(codes.astype(np.intp, copy=False), self.classes[present])
 
 
+@keeps_names
 def labels(y: Any) -> Labels:
     """Make a prior of a class for each sample.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from unprior._forms import plain
 from unprior.priors._array import read_column
 from unprior.priors._base import Prior
 from unprior.priors._combined import join
 from unprior.priors._features import read_features
 from unprior.priors._labels import read_labels
+from unprior.priors._named import keeps_names
 
 
 def is_table(value: Any) -> bool:
@@ -16,6 +18,7 @@ def is_table(value: Any) -> bool:
     return all(hasattr(value, name) for name in ("columns", "dtypes", "shape", "__getitem__"))
 
 
+@keeps_names
 def table(df: Any) -> Prior:
     """Make a prior of a DataFrame.
 
@@ -61,6 +64,9 @@ def read_table(who: str, df: Any) -> Prior:
 
 
 def _read_part(who: str, name: str, column: Any) -> Prior:
+    column = plain(column, who=who, name=name)
+    if column.ndim == 2:
+        return read_features(who, name, column)
     meaning, values = read_column(column)
     if meaning == "labels":
         return read_labels(f"{who}: column {name!r}", values)

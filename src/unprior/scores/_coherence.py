@@ -16,6 +16,7 @@ from unprior.scores._distances import (
     read_map,
 )
 from unprior.scores._map_neighbors import MapNeighbors, search_map
+from unprior.scores._quick import quick_block
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ def mean_distances(
 ) -> tuple[Floats, Floats]:
     """Mean prior distance of some samples to their k neighbours, and to all others."""
     n = prior.n_samples
-    distances = prior.block(rows, np.arange(n))
+    distances = quick_block(prior, rows, np.arange(n))
     near = neighbors.sum(distances[neighbors.row, neighbors.column], len(rows)) / k
     return near, distances.sum(axis=1, dtype=np.float64) / (n - 1)
 

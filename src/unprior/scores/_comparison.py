@@ -14,7 +14,7 @@ from unprior.scores._measurement import Measurement, label_measure
 from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._report import Report, report_on
 from unprior.scores._table import Table
-from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
+from unprior.scores._yardsticks import match_rows, read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -138,7 +138,7 @@ def compare(
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples), or Prior, optional
         The data: features, distances if ``metric="precomputed"``, or anything as a Prior.
     prior : Prior, array-like, or several of them in a list or dict, optional
-        What was factored out; see `unprior.priors.as_prior`.
+        What was factored out, as in `report`.
     hidden : Prior, array-like, or several of them in a list or dict, optional
         Structure that the maps should show, such as labels that no method has seen.
     k : int, default=15
@@ -177,6 +177,7 @@ def compare(
     """
     who = "compare"
     check_value(who, "maps", maps, MAPS)
+    maps, X, prior, hidden = match_rows(who, maps, X, metric, prior, hidden)
     read = {str(name): read_map(who, Y) for name, Y in maps.items()}
     check_same_samples(who, read)
     first = next(iter(read.values()))

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._forms import plain
+from unprior._sparse import dense_data
 from unprior._validation import check_distances
 from unprior.priors import Distances, Prior
 from unprior.priors._coerce import read_parts
 from unprior.priors._features import read_features
+from unprior.scores._quick import quick_block
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,12 +30,13 @@ def read_map(who: str, Y: Any) -> Prior:
 
 def read_data(who: str, name: str, X: Any, metric: Metric) -> Prior:
     """Check features, distances (metric "precomputed") or a Prior that stands for the data."""
+    X = plain(X, who=who, name=name)
     if isinstance(X, Prior):
         data = X
     elif isinstance(metric, str) and metric == "precomputed":
         data = Distances(check_distances(who, name, X))
     else:
-        data = read_features(who, name, X, metric)
+        data = read_features(who, name, dense_data(who, name, X, metric), metric)
     return _enough(who, name, data)
 
 
@@ -70,7 +74,7 @@ def distances_to_all(prior: Prior, rows: Indices) -> Floats:
 
 def distances_to(prior: Prior, rows: Indices, others: Indices) -> Floats:
     """Distances of some samples to others, given in order; each one's own is -infinity."""
-    distances = np.array(prior.block(rows, others), dtype=np.float64, order="C")
+    distances = np.array(quick_block(prior, rows, others), dtype=np.float64, order="C")
     place = np.searchsorted(others, rows)
     distances[np.arange(len(rows)), place] = -np.inf
     return distances

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from unprior.priors import Features, Labels, Prior
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._map_neighbors import MapNeighbors, is_drawn, search_map
 from unprior.scores._overlap import trace_overlap
 from unprior.scores._rest import rest_among
-from unprior.scores._rows import Estimate
+from unprior.scores._rows import Estimate, choose_rows
 from unprior.scores._trustworthiness import chance_trustworthiness, kept_among
 from unprior.scores._unevenness import UNEVEN_NEIGHBORS, chance_unevenness, estimate_unevenness
 from unprior.scores._within import estimate_within
@@ -33,6 +35,9 @@ LABELS = {
     "trustworthiness": "trustworthiness",
     "unevenness": "unevenness",
 }
+
+#: Overlap areas need all ranks; where only some samples are scored, they are taken among so many.
+MOST_RANKED = 20_000
 
 #: Which scores are good; of all other roles high ones are.
 WANTS = {"prior": "chance", "map": "low"}
@@ -155,12 +160,20 @@ def measure(
             yield tell("worst_class_purity", worst[1], detail=detail)
     elif role != "data":
         yield tell("neighbor_coherence", estimate_coherence(found, held, k))
-    curve = trace_overlap(who, Y, held, *sampling)
+    curve = trace_overlap(who, *thin(Y, held, setting), *sampling)
     yield tell("overlap_area", Estimate(curve.area, curve.standard_error))
     if role == "data":
         n, (trust, shared) = Y.n_samples, kept_among(found, held, k)
         yield tell("neighbor_overlap", shared, k / (n - 1))
         yield tell("trustworthiness", trust, chance_trustworthiness(n, k))
+
+
+def thin(Y: Prior, held: Prior, setting: Setting) -> tuple[Prior, Prior]:
+    """Return some samples of very many, if only some are scored: an area is of shares of them."""
+    if setting.n_rows is None or Y.n_samples <= MOST_RANKED:
+        return Y, held
+    chosen = choose_rows(setting.who, np.arange(Y.n_samples), MOST_RANKED, setting.seed)
+    return Y[chosen], held[chosen]
 
 
 def measure_map(Y: Prior, found: MapNeighbors) -> Iterator[Measurement]:

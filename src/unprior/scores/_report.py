@@ -18,7 +18,7 @@ from unprior.scores._measurement import (
 )
 from unprior.scores._over_removal import warn_of_loss
 from unprior.scores._table import Table
-from unprior.scores._yardsticks import read_setting, read_yardsticks, with_rest
+from unprior.scores._yardsticks import match_rows, read_setting, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -144,7 +144,8 @@ def report(
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples), or Prior, optional
         The data: features, distances if ``metric="precomputed"``, or anything as a Prior.
     prior : Prior, array-like, or several of them in a list or dict, optional
-        What was factored out; see `unprior.priors.as_prior`.
+        What was factored out; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of
+        its columns, as in `unprior.embed`; so may ``hidden`` be.
     hidden : Prior, array-like, or several of them in a list or dict, optional
         Structure that the map should show, such as labels that no method has seen.
     k : int, default=15
@@ -153,7 +154,8 @@ def report(
         Distance between rows of ``X``.
     n_rows : int, None or "auto", default="auto"
         Score this many samples, drawn at random, against all; None scores every sample, and "auto"
-        as many as make 20 million pairs, but at least 1000.
+        as many as make 20 million pairs, but at least 1000. Unless every sample is scored, overlap
+        areas of more than 20 000 samples are those of 20 000, drawn at random.
     random_state : int or RandomState, default=0
         Seed of the draw.
 
@@ -180,8 +182,8 @@ def report(
     such row.
 
     The rest is left out where `unprior.Residual` does not find it: with any other metric than
-    Euclidean or "precomputed", and for distances of more than 3000 samples, which would take
-    minutes. If the prior explains everything, there is no rest, and nothing to keep within the
+    Euclidean, cosine or "precomputed", and for distances of more than 3000 samples, which would
+    take minutes. If the prior explains everything, there is no rest, and nothing to keep within the
     prior. The unevenness is that of maps of up to three components.
 
     Examples
@@ -210,6 +212,7 @@ def report(
     map                unevenness               0.452   0.235  low
     """
     who = "report"
+    Y, X, prior, hidden = match_rows(who, Y, X, metric, prior, hidden)
     Y = read_map(who, Y)
     yardsticks = read_yardsticks(who, Y, X=X, metric=metric, prior=prior, hidden=hidden)
     setting = read_setting(who, Y, yardsticks, k, n_rows, random_state)

@@ -10,16 +10,18 @@ from unprior._landmarks import draw_landmarks
 from unprior._params import Whole, check_value
 from unprior.priors import Distances, Features, Prior, data_distances, parts_of
 from unprior.priors._metrics import METRICS
+from unprior.priors._rows import on_unit_sphere
 from unprior.priors._stored import StoredFeatures
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
     check_informative,
     check_same_samples,
+    distances_to_all,
     read_data,
     read_map,
 )
 from unprior.scores._map_neighbors import MapNeighbors, search_map
-from unprior.scores._neighbors import nearest
+from unprior.scores._neighbors import nearest, share_places
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
@@ -68,8 +70,9 @@ def rest_kept(
         What was factored out; see `unprior.priors.as_prior`.
     k : int, default=15
         Number of neighbours, at least two fewer than samples.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether ``X`` holds features or distances. Distances take time O(n³).
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+        Whether ``X`` holds features, of which perhaps only the directions count, or distances.
+        Distances take time O(n³).
     n_rows : int, optional
         Score this many samples, drawn at random, against all; by default every sample.
     random_state : int or RandomState, optional
@@ -121,6 +124,8 @@ def for_residual(data: Prior) -> tuple[Floats, str] | None:
         return data.matrix, "precomputed"
     if isinstance(data, Features) and data.row_metric == METRICS["euclidean"]:
         return data.values, "euclidean"
+    if isinstance(data, Features) and data.row_metric == METRICS["cosine"]:
+        return on_unit_sphere(data.values), "euclidean"
     return None
 
 
@@ -160,10 +165,16 @@ def rest_among(found: MapNeighbors, rest: Prior, k: int) -> Estimate:
 def _approach(places: Indices, found: MapNeighbors, rest: Prior, k: int) -> tuple[Floats, Floats]:
     """How much nearer in the rest than all others the map's neighbours are, and the rest's own."""
     rows = found.rows[places]
-    near, far = mean_distances(rows, found.at(k, places), rest, k)
-    own, _ = mean_distances(rows, nearest(rest, rows, k), rest, k)
+    distances = distances_to_all(rest, rows)
+    own = share_places(distances, k)
+    distances[np.isneginf(distances)] = 0  # a sample itself
+    far = distances.sum(axis=1) / (rest.n_samples - 1)
+    near, nearest_ = (
+        each.sum(distances[each.row, each.column], len(rows)) / k
+        for each in (found.at(k, places), own)
+    )
     # Over the same mean distance to all others, these are the two coherences.
-    return far - near, far - own
+    return far - near, far - nearest_
 
 
 def _told(rest: Prior, priors: Mapping[str, Prior]) -> float:
@@ -192,7 +203,7 @@ def _check_residual(who: str, data: Prior) -> None:
     if for_residual(data) is None:
         got = f"the metric {data.metric!r}" if isinstance(data, Features) else data.kind
         message = (
-            f"{who}: 'X' takes features with the Euclidean metric, or distances; got {got}. "
-            "Compute all distances first and give them with metric='precomputed'."
+            f"{who}: 'X' takes features with metric 'euclidean' or 'cosine', or distances; got "
+            f"{got}. Compute all distances first and give them with metric='precomputed'."
         )
         raise ValueError(message)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unprior._params import Whole, check_value
-from unprior.scores._distances import check_same_samples, rank_climbs, read_data, read_map
+from unprior.scores._distances import check_same_samples, distances_to_all, read_data, read_map
 from unprior.scores._map_neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_mean, score_rows
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices, Metric
     from unprior.priors import Prior
+    from unprior.scores._neighbors import Neighbors
 
 
 def trustworthiness(
@@ -104,14 +106,28 @@ def _trust_of_rows(
     places: Indices, found: MapNeighbors, data: Prior, k: int
 ) -> tuple[Floats, Floats]:
     n, n_rows, neighbors = found.n_samples, len(places), found.at(k, places)
-    climbs = rank_climbs(data, found.rows[places])
-    low, high = (side[neighbors.row, neighbors.column] for side in climbs)
+    low, high = _ranks_of(distances_to_all(data, found.rows[places]), neighbors)
     # A neighbour has one of the data ranks low + 1 ... high, each as probable.
     n_ranks = high - low
     beyond = _sum_to(high - k) - _sum_to(low - k)
     shared = np.clip((k - low) / n_ranks, 0, 1)
     trust = 1 - neighbors.sum(beyond / n_ranks, n_rows) * 2 / (k * (2 * n - 3 * k - 1))
     return trust, neighbors.sum(shared, n_rows) / k
+
+
+def _ranks_of(distances: Floats, neighbors: Neighbors) -> tuple[Indices, Indices]:
+    """Return how many others are nearer than each neighbour, and how many are not farther.
+
+    Without ties, its rank less one and its rank.
+    """
+    reach = distances[neighbors.row, neighbors.column]
+    distances.sort(axis=1)  # the sample itself comes first
+    starts = np.searchsorted(neighbors.row, np.arange(len(distances) + 1))
+    low, high = np.empty(len(reach), dtype=np.intp), np.empty(len(reach), dtype=np.intp)
+    for row, (start, stop) in enumerate(pairwise(starts.tolist())):
+        low[start:stop] = np.searchsorted(distances[row], reach[start:stop], "left") - 1
+        high[start:stop] = np.searchsorted(distances[row], reach[start:stop], "right") - 1
+    return low, high
 
 
 def _sum_to(last: Indices) -> Floats:

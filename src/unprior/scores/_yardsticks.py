@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from unprior._frames import align, index_of, is_square, split_frame
 from unprior._params import Either, OneOf, Whole, check_value
 from unprior._random import draw_seed
 from unprior.priors import Distances, Prior
@@ -24,6 +26,23 @@ MOST_DISTANCES = 3000
 
 #: Names of more priors would not fit into a table's first column.
 MOST_NAMES = 2
+
+
+def match_rows(
+    who: str, maps: Any, X: Any, metric: Metric, prior: Any, hidden: Any
+) -> tuple[Any, ...]:
+    """Put maps, data and what is known in the order of the data's rows, where rows have names.
+
+    Without names in the data, the order is that of the first map. Columns of the data that are
+    named as prior or hidden structure are taken out of it.
+    """
+    X, known = split_frame(who, X, square=is_square(metric), prior=prior, hidden=hidden)
+    index, whose = index_of(X), "X"
+    if index is None:
+        first = next(iter(maps.values())) if isinstance(maps, Mapping) else maps
+        index, whose = index_of(first), "Y"
+    maps = align(who, "Y", maps, index, whose)
+    return maps, X, *(align(who, role, known[role], index, whose) for role in known)
 
 
 def read_yardsticks(

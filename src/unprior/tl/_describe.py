@@ -13,10 +13,17 @@ adata : AnnData
     Annotated data.
 prior : str, list of str, dict, Prior or array-like
     What is known: the name of a column of ``obs``, of a gene or of an entry of ``obsm``; a list
-    of names; a dict of names or values; or anything `unprior.priors.as_prior` takes.
+    of names; a dict of names or values, where a list of names is one prior, such as the genes of
+    the cell cycle; or anything `unprior.priors.as_prior` takes. Categories and words in ``obs``
+    are labels, numbers are amounts; say what else they are as in the shell: "n_genes:labels",
+    "hour:cyclic=24". What has an index is matched with ``obs_names``.
 use_rep : str, optional
-    The data: "X" or an entry of ``obsm``. By default ``X`` if it has at most 50 variables, and
-    ``obsm["X_pca"]`` otherwise.
+    The data: "X", "raw", an entry of ``obsm``, or of MuData such as "rna:X_pca". By default ``X``
+    if it has at most 50 variables, and ``obsm["X_pca"]`` otherwise.
+layer : str, optional
+    An entry of ``layers`` that stands for ``X``.
+n_pcs : int, optional
+    Take so many of the components; 0 is ``X``.
 key_added : str, optional
     Name of the result; by default that of the function.
 copy : bool, default=False

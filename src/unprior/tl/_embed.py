@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 
 from unprior import _embed
+from unprior.tl._containers import annotated
 from unprior.tl._describe import describe
+from unprior.tl._log import told
+from unprior.tl._names import knowledge
+from unprior.tl._options import refuse_options
 from unprior.tl._params import held_by_files, settings
-from unprior.tl._slots import keep, knowledge, representation
+from unprior.tl._representation import representation
+from unprior.tl._slots import keep
 
 
 @describe
@@ -19,6 +24,8 @@ def embed(
     prior: Any = None,
     *,
     use_rep: str | None = None,
+    layer: str | None = None,
+    n_pcs: int | None = None,
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
@@ -62,19 +69,18 @@ def embed(
     True
     """
     who, key = "tl.embed", key_added or "embed"
-    if "return_report" in options:
-        message = (
-            f"{who}: 'return_report' is no option here; got {options['return_report']!r}; leave it "
-            f"out and read the report in adata.uns[{key!r}]['report'], where it always is."
-        )
-        raise TypeError(message)
-    rep, X = representation(who, adata, use_rep)
+    refuse_options(who, options)
+    adata = annotated(who, adata)
+    which: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
+    rep, X = representation(who, adata, use_rep, **which)
     known = knowledge(who, "prior", adata, prior)
     options = {**options, "random_state": random_state}
-    Y, report = _embed.embed(X, prior=known, return_report=True, **options)
-    params = settings({**_defaults(), **options}, use_rep=rep, prior=prior)
-    told = {"params": params, "report": held_by_files(report.to_dict())}
-    return keep(adata, key, Y.astype(np.float32), told, copy=copy)
+    with told(who, f"drawing a map of {layer or rep}") as added:
+        Y, report = _embed.embed(X, prior=known, return_report=True, **options)
+        added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
+    params = settings({**_defaults(), **options}, use_rep=rep, prior=prior, **which)
+    kept = {"params": params, "report": held_by_files(report.to_dict())}
+    return keep(adata, key, Y.astype(np.float32), kept, copy=copy)
 
 
 def _defaults() -> dict[str, Any]:

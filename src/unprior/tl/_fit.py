@@ -8,16 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior.estimators._base import PriorEstimator
+from unprior.tl._names import knowledge
 from unprior.tl._params import resolved, settings
-from unprior.tl._slots import knowledge, representation
+from unprior.tl._representation import representation
 
 
 def fit(
-    who: str, estimator: PriorEstimator, adata: Any, prior: Any, use_rep: str | None
+    who: str, estimator: PriorEstimator, adata: Any, prior: Any, use_rep: str | None, **which: Any
 ) -> tuple[NDArray[Any], dict[str, Any]]:
-    """Fit to the data and priors that go by these names; return the result and its settings."""
-    rep, X = representation(who, adata, use_rep)
+    """Fit to the data and priors that go by these names; return the result and its settings.
+
+    ``which`` are the layer and the number of components.
+    """
+    rep, X = representation(who, adata, use_rep, **which)
     known = knowledge(who, "prior", adata, prior)
     # An array, whatever output scikit-learn is set to.
     made = np.asarray(estimator.fit_transform(X, prior=known))
-    return made, settings(resolved(estimator), use_rep=rep, prior=prior)
+    return made, settings(resolved(estimator), use_rep=rep, prior=prior, **which)

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from unprior.estimators import JEDI, Confetti
+from unprior.tl._containers import annotated
 from unprior.tl._describe import describe
 from unprior.tl._fit import fit
 from unprior.tl._graphs import connectivities, distances, nearest
+from unprior.tl._log import told
+from unprior.tl._options import refuse_options
 from unprior.tl._slots import keep
 
 
@@ -19,6 +22,8 @@ def jedi(
     prior: Any = None,
     *,
     use_rep: str | None = None,
+    layer: str | None = None,
+    n_pcs: int | None = None,
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
@@ -51,8 +56,12 @@ def jedi(
     >>> adata.obsm["X_jedi"].shape
     (100, 2)
     """
-    estimator, key = JEDI(random_state=random_state, **options), key_added or "jedi"
-    Y, params = fit("tl.jedi", estimator, adata, prior, use_rep)
+    who, key = "tl.jedi", key_added or "jedi"
+    refuse_options(who, options)
+    adata, estimator = annotated(who, adata), JEDI(random_state=random_state, **options)
+    with told(who, "drawing a map") as added:
+        Y, params = fit(who, estimator, adata, prior, use_rep, layer=layer, n_pcs=n_pcs)
+        added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
     return keep(adata, key, Y.astype(np.float32), {"params": params}, copy=copy)
 
 
@@ -62,6 +71,8 @@ def confetti(
     prior: Any = None,
     *,
     use_rep: str | None = None,
+    layer: str | None = None,
+    n_pcs: int | None = None,
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
@@ -102,18 +113,22 @@ def confetti(
     >>> adata.obsp["confetti_connectivities"].shape
     (100, 100)
     """
-    estimator, key = Confetti(random_state=random_state, **options), key_added or "confetti"
-    Y, params = fit("tl.confetti", estimator, adata, prior, use_rep)
+    who, key = "tl.confetti", key_added or "confetti"
+    refuse_options(who, options)
+    adata, estimator = annotated(who, adata), Confetti(random_state=random_state, **options)
+    with told(who, "drawing a map and its graph") as added:
+        Y, params = fit(who, estimator, adata, prior, use_rep, layer=layer, n_pcs=n_pcs)
+        added.append(f"'X_{key}' to adata.obsm, {key!r} to adata.uns and two graphs to adata.obsp")
     neighbors = nearest(estimator.graph_, estimator.n_neighbors_)
     graphs = {
         f"{key}_distances": distances(neighbors),
         f"{key}_connectivities": connectivities(neighbors, estimator.n_jobs),
     }
-    told = {
+    kept = {
         "distances_key": f"{key}_distances",
         "connectivities_key": f"{key}_connectivities",
         # scanpy asks how connectivities were made of distances.
         "params": {**params, "method": "umap"},
         "neighbor_recall": float(estimator.neighbor_recall_),
     }
-    return keep(adata, key, Y.astype(np.float32), told, graphs, copy=copy)
+    return keep(adata, key, Y.astype(np.float32), kept, graphs, copy=copy)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unprior._version import __version__
-from unprior.tl._slots import names_of
+from unprior.tl._names import names_of
 
 
 def resolved(estimator: Any) -> dict[str, Any]:
@@ -21,13 +21,21 @@ def resolved(estimator: Any) -> dict[str, Any]:
     return options
 
 
-def settings(options: Mapping[str, Any], *, use_rep: str, prior: Any) -> dict[str, Any]:
+def settings(
+    options: Mapping[str, Any],
+    *,
+    use_rep: str,
+    prior: Any,
+    layer: str | None = None,
+    n_pcs: int | None = None,
+) -> dict[str, Any]:
     """Return options beside the names of data and priors.
 
     Arrays, functions and other objects are left out, and so is a prior that has no name in part:
     what is kept can be used again.
     """
     found: dict[str, Any] = {"use_rep": use_rep, "version": __version__}
+    found |= {k: v for k, v in (("layer", layer), ("n_pcs", n_pcs)) if v is not None}
     names = [*(names_of(prior) or {}).values()]
     if names and all(isinstance(name, str) for name in names):
         found["prior"] = names

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from unprior.estimators import Residual
+from unprior.tl._containers import annotated
 from unprior.tl._describe import describe
 from unprior.tl._fit import fit
+from unprior.tl._log import told
+from unprior.tl._options import refuse_options
 from unprior.tl._slots import keep
 
 
@@ -16,6 +19,8 @@ def residual(
     prior: Any = None,
     *,
     use_rep: str | None = None,
+    layer: str | None = None,
+    n_pcs: int | None = None,
     key_added: str | None = None,
     copy: bool = False,
     **options: Any,
@@ -54,6 +59,10 @@ def residual(
     >>> adata.obsm["X_residual"].shape == adata.X.shape
     True
     """
-    estimator, key = Residual(**options), key_added or "residual"
-    left, params = fit("tl.residual", estimator, adata, prior, use_rep)
-    return keep(adata, key, left, {"params": params}, copy=copy)
+    who, key = "tl.residual", key_added or "residual"
+    refuse_options(who, options)
+    adata, estimator = annotated(who, adata), Residual(**options)
+    with told(who, "taking out what the prior explains") as added:
+        left, params = fit(who, estimator, adata, prior, use_rep, layer=layer, n_pcs=n_pcs)
+        added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
+    return keep(adata, key, left, {"params": params}, copy=copy, is_map=False)

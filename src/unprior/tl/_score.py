@@ -8,7 +8,11 @@ from typing import Any
 from unprior._typing import Metric
 from unprior._warnings import PriorMissingWarning
 from unprior.scores import Report, report
-from unprior.tl._slots import choose_map, knowledge, map_of, name_of_map, representation
+from unprior.tl._containers import annotated
+from unprior.tl._log import told
+from unprior.tl._names import knowledge
+from unprior.tl._representation import representation
+from unprior.tl._slots import choose_map, map_of, name_of_map
 
 
 def score(
@@ -18,6 +22,8 @@ def score(
     prior: Any = None,
     hidden: Any = None,
     use_rep: str | None = None,
+    layer: str | None = None,
+    n_pcs: int | None = None,
     metric: Metric | None = None,
     k: int = 15,
     n_rows: int | str | None = "auto",
@@ -31,14 +37,13 @@ def score(
     adata : AnnData
         Annotated data.
     basis : str, optional
-        The map, ``obsm["X_<basis>"]``; its full name, "X_<basis>", means the same. By default
-        "embed", or if there is none the only map that another tool of this module has drawn.
+        The map, ``obsm["X_<basis>"]``; its full name, "X_<basis>", means the same. By default the
+        latest that a tool of this module has drawn.
     prior, hidden : str, list of str, dict, Prior or array-like, optional
         What was factored out and what the map should show, as in `embed`. By default the prior is
         the one the map was drawn with, if all of it was given by name.
-    use_rep : str, optional
-        The data: "X" or an entry of ``obsm``. By default those the map was drawn from, if that is
-        known; else as in `embed`.
+    use_rep, layer, n_pcs : optional
+        The data, as in `embed`. By default those the map was drawn from, if that is known.
     metric : str or callable, optional
         Distance between rows of the data; by default the one the map was drawn with, if it was
         given by name, or Euclidean.
@@ -68,6 +73,7 @@ def score(
     ['data', 'hidden', 'map', 'prior', 'rest', 'within']
     """
     who = "tl.score"
+    adata = annotated(who, adata)
     basis = choose_map(who, adata, basis)
     Y = map_of(who, adata, basis)
     name = name_of_map(adata, basis)
@@ -80,16 +86,22 @@ def score(
             "adata; pass it again as 'prior' to see how much of it is left."
         )
         warnings.warn(message, PriorMissingWarning, stacklevel=2)
-    _, X = representation(who, adata, use_rep or drawn.get("use_rep"))
-    found = report(
-        Y,
-        X=X,
-        prior=knowledge(who, "prior", adata, prior),
-        hidden=knowledge(who, "hidden", adata, hidden),
-        k=k,
-        metric=metric or drawn.get("metric", "euclidean"),
-        n_rows=n_rows,
-        random_state=random_state,
-    )
-    adata.uns[key_added or f"{name}_score"] = found.to_dict()
+    which: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
+    if not (use_rep or layer or n_pcs):
+        use_rep, which = drawn.get("use_rep"), {each: drawn.get(each) for each in which}
+    _, X = representation(who, adata, use_rep, **which)
+    with told(who, f"scoring {basis!r}") as added:
+        found = report(
+            Y,
+            X=X,
+            prior=knowledge(who, "prior", adata, prior),
+            hidden=knowledge(who, "hidden", adata, hidden),
+            k=k,
+            metric=metric or drawn.get("metric", "euclidean"),
+            n_rows=n_rows,
+            random_state=random_state,
+        )
+        key = key_added or f"{name}_score"
+        adata.uns[key] = found.to_dict()
+        added.append(f"{key!r} to adata.uns")
     return found

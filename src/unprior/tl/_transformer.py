@@ -7,10 +7,10 @@ from typing import Any
 
 from scipy.sparse import csr_matrix
 
-from unprior._params import check_value
 from unprior.estimators import ConfettiNeighbors
+from unprior.tl._containers import annotated
 from unprior.tl._graphs import distances_with_self, nearest
-from unprior.tl._slots import ANNDATA, knowledge
+from unprior.tl._names import knowledge
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,5 +82,5 @@ def transformer(adata: Any, prior: Any, **options: Any) -> Transformer:
     11
     """
     who = "tl.transformer"
-    check_value(who, "adata", adata, ANNDATA)
+    adata = annotated(who, adata)
     return Transformer(ConfettiNeighbors(**options), knowledge(who, "prior", adata, prior))

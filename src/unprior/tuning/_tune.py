@@ -10,6 +10,8 @@ import numpy as np
 from sklearn.base import clone
 
 from unprior import estimators
+from unprior._frames import is_square, split_frame
+from unprior._interrupts import clean_stops
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
 from unprior._random import draw_seed
@@ -182,8 +184,9 @@ def _prepare(
     estimator = clone(estimator)
     if estimator.get_params().get("random_state", seed) is None:
         estimator.set_params(random_state=seed)
+    X, known = split_frame("tune", X, square=is_square(estimator.metric), prior=prior)
     X = read_data(estimator, X)
-    parts, n_all = read_priors(estimator, prior, len(X), who="tune"), len(X)
+    parts, n_all = read_priors(estimator, known["prior"], len(X), who="tune"), len(X)
     rows = draw_part(parts.values(), n_all, n_samples or n_all, seed)
     if len(rows) < n_all:
         square = estimator.metric == "precomputed"
@@ -204,4 +207,5 @@ def _run(trial: Trial, strengths: Sequence[float], n_jobs: int | None, verbose: 
                 bar.update()
 
         # Arrays that joblib maps into memory are read-only, for which all loops compile anew.
-        return list(joblib.Parallel(n_jobs, max_nbytes=None)(jobs()))
+        with clean_stops():
+            return list(joblib.Parallel(n_jobs, max_nbytes=None)(jobs()))

@@ -1,0 +1,104 @@
+"""Sparse data -> dense ones: as they are if they have few columns, else their leading components.
+
+Components are found through products with the sparse matrix alone, centred implicitly. What is
+linear in the data may follow: the least-squares residual of the components is that of the data,
+seen along the same axes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from unprior._memory import check_array_fits
+from unprior._threads import one_blas_thread
+from unprior._typing import Floats
+from unprior._validation import find_gaps, refuse_gaps
+from unprior._warnings import DataWarning, caller_level
+
+#: Of so many columns, data are simply made dense.
+FEW_COLUMNS = 200
+#: Components that stand for more columns, as scanpy takes.
+COMPONENTS = 50
+#: Distances that components keep: differences of rows, and directions.
+CENTERED, DIRECTED = ("euclidean", "l2"), ("cosine",)
+
+
+def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool = False) -> Any:
+    """Return sparse data as a dense array; what is not sparse stays as it is.
+
+    Parameters
+    ----------
+    who, name : str
+        Whose argument it is, for messages.
+    X : array or sparse matrix of shape (n_samples, n_features)
+        The data.
+    metric : str or callable
+        Distance between rows; the Euclidean and the cosine distance are kept by components.
+    keeps_columns : bool
+        Whether every column is asked for, however many there are.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> dense_data("embed", "X", csr_array([[0.0, 2.0], [1.0, 0.0]]), "euclidean")
+    array([[0., 2.],
+           [1., 0.]])
+    """
+    if not issparse(X):
+        return X
+    X = _checked(who, name, X)
+    n_samples, n_columns = X.shape
+    if n_columns <= FEW_COLUMNS or keeps_columns:
+        check_array_fits(who, name, n_samples, n_columns)
+        return X.toarray()
+    if metric not in CENTERED + DIRECTED:
+        message = (
+            f"{who}: {name!r} takes a dense array with metric={metric!r}; got a sparse matrix of "
+            f"{n_columns} columns. Call .toarray() on it, or take 'euclidean' or 'cosine'."
+        )
+        raise TypeError(message)
+    n_components = min(COMPONENTS, n_samples - 1, n_columns - 1)
+    reduced, share = _components(X, n_components, centered=metric in CENTERED)
+    message = (
+        f"{who}: {name!r} is sparse with {n_columns} columns; its {n_components} leading "
+        f"components, which hold {100 * share:.0f} % of the variance, stand for it. Reduce it "
+        "yourself to choose otherwise."
+    )
+    warnings.warn(message, DataWarning, stacklevel=caller_level())
+    return reduced
+
+
+def _components(X: Any, n_components: int, *, centered: bool) -> tuple[Floats, float]:
+    """Return scores along the leading axes, and the share of the variance they hold."""
+    from sklearn.decomposition import PCA, TruncatedSVD
+    from sklearn.preprocessing import normalize
+
+    if not centered:
+        X = normalize(X)
+    kind = PCA if centered else TruncatedSVD
+    option = {"svd_solver": "arpack"} if centered else {"algorithm": "arpack"}
+    with one_blas_thread():
+        model = kind(n_components, random_state=0, **option)
+        scores = model.fit_transform(X)
+    return np.ascontiguousarray(scores), float(model.explained_variance_ratio_.sum())
+
+
+def _checked(who: str, name: str, X: Any) -> Any:
+    """Return rows of floats; refuse gaps, and what is no number."""
+    if X.dtype.kind not in "fiub":
+        message = f"{who}: {name!r} takes real numbers; got {X.dtype} values."
+        raise ValueError(message)
+    X = csr_array(X)
+    X = X if X.dtype == np.float32 else X.astype(np.float64)
+    gaps = find_gaps(X.data)
+    if gaps is not None:
+        bad = np.flatnonzero(~np.isfinite(X.data))
+        rows = np.searchsorted(X.indptr, bad, side="right") - 1
+        where = (int(rows[0]), int(X.indices[bad[0]]))
+        value = "NaN" if np.isnan(X.data[bad[0]]) else "infinity"
+        refuse_gaps(who, name, type(gaps)(where, value, len(np.unique(rows))))
+    return X

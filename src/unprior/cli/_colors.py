@@ -1,0 +1,62 @@
+"""What the shell names for pictures and for the map's file → columns of the samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from unprior.files import Known, Samples, find_known, list_names, make_prior
+from unprior.files._samples import gaps
+from unprior.files._specs import split_names, suggest
+from unprior.priors import Cyclic
+from unprior.priors._spelled import as_dates
+
+
+def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[Known]:
+    """Find what an option names, each once."""
+    found = [find_known(option, text, samples) for text in texts]
+    names = [part.name for part in found]
+    for name in names:
+        if names.count(name) > 1:
+            message = f"{option}: {name!r} is given twice."
+            raise ValueError(message)
+    return found
+
+
+def names_along(samples: Samples, texts: Sequence[str]) -> list[str]:
+    """Return the columns that are to go along with a map."""
+    names = [name for text in texts for name in split_names(text, [*samples])]
+    for name in names:
+        if name not in samples or samples[name].ndim != 1:
+            message = (
+                f"--with: {samples.name} has no column {name!r}.{suggest(name, [*samples])} It has "
+                f"{list_names(samples)}."
+            )
+            raise ValueError(message)
+    return names
+
+
+def colors_of(samples: Samples, texts: Sequence[str], rows: Any) -> dict[str, Any]:
+    """Return what to colour by, by name, for some rows of a file."""
+    taken = np.arange(samples.n_samples)[rows]
+    return {part.name: _color(part.take(taken)) for part in find_all("--color", texts, samples)}
+
+
+def _color(part: Known) -> Any:
+    """Return what to colour by: a column by what it was said to be; gaps in it are fine."""
+    columns, kind = [*part.columns.values()], part.spec.kind
+    if len(columns) != 1 or part.is_square:
+        return make_prior(part)
+    column = as_dates(columns[0]) if kind != "labels" else columns[0]
+    missing = gaps(columns[0])
+    if kind == "labels":
+        return np.array([None if gap else str(v) for v, gap in zip(column, missing, strict=True)])
+    if kind != "cyclic" or missing.all():
+        return column
+    made = make_prior(part.take(np.flatnonzero(~missing)))
+    assert isinstance(made, Cyclic)
+    values = np.full(len(missing), np.nan)
+    values[~missing] = made.values
+    return Cyclic(values, made.period)

@@ -1,0 +1,41 @@
+"""A prior made of a pandas column -> the same, with the names of its rows beside it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from unprior._forms import is_pandas
+
+Make = TypeVar("Make", bound=Callable[..., Any])
+
+#: Where a prior keeps the names of its samples, if it was made of something that had them.
+NAMES = "_row_names"
+
+
+def keeps_names(make: Make) -> Make:
+    """Let what makes a prior remember the index of its first argument, to match rows by.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from unprior import priors
+    >>> [*names_of_rows(priors.labels(pd.Series(["a", "b"], index=["x", "y"])))]
+    ['x', 'y']
+    """
+
+    @functools.wraps(make)
+    def made(*args: Any, **options: Any) -> Any:
+        prior = make(*args, **options)
+        first: Any = args[0] if args else next(iter(options.values()), None)
+        if is_pandas(first) and len(first) == prior.n_samples:
+            object.__setattr__(prior, NAMES, first.index)  # a frozen record
+        return prior
+
+    return made  # type: ignore[return-value]
+
+
+def names_of_rows(prior: Any) -> Any:
+    """Return the names of a prior's samples; None if it has none."""
+    return getattr(prior, NAMES, None)

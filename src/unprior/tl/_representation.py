@@ -1,0 +1,115 @@
+"""An AnnData and the name of data in it → the data, in memory, sparse only if they are wide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from unprior._params import Whole, check_value
+from unprior.tl._containers import ANNDATA, find_modality, modalities
+
+#: Up to this many variables they are the data themselves; of more, their principal components are.
+FEW_VARIABLES = 50
+
+
+def representation(
+    who: str,
+    adata: Any,
+    use_rep: str | None,
+    *,
+    layer: str | None = None,
+    n_pcs: int | None = None,
+) -> tuple[str, Any]:
+    """Return the name of the data and the data: "X", a layer, "raw", or an entry of ``obsm``."""
+    check_value(who, "adata", adata, ANNDATA)
+    if layer is not None:
+        return _layer(who, adata, use_rep, layer, n_pcs)
+    if use_rep is None:
+        use_rep = _default(who, adata, n_pcs)
+    if use_rep == "X" and getattr(adata, "X", None) is not None:
+        _refuse_count(who, n_pcs, "X")
+        return use_rep, readable(adata.X)
+    if use_rep == "raw" and getattr(adata, "raw", None) is not None:
+        _refuse_count(who, n_pcs, "raw")
+        return use_rep, readable(adata.raw.X)
+    found = None if use_rep in adata.obsm else find_modality(who, adata, use_rep)
+    if found is not None:
+        return use_rep, representation(who, found[0], found[1] or None, n_pcs=n_pcs)[1]
+    if use_rep not in adata.obsm:
+        within = [f"{name}:..." for name in modalities(adata)]
+        message = f"{who}: 'use_rep' takes 'X' or one of {[*adata.obsm, *within]}; got {use_rep!r}."
+        raise ValueError(message)
+    return use_rep, _first(who, use_rep, readable(adata.obsm[use_rep]), n_pcs)
+
+
+def _default(who: str, adata: Any, n_pcs: int | None) -> str:
+    """Return what stands for the data if nothing is named: X, or its principal components."""
+    if modalities(adata):
+        some = next(iter(modalities(adata)))
+        message = (
+            f"{who}: 'adata' has several modalities, {[*modalities(adata)]}; name the data with "
+            f"use_rep, for example '{some}:X_pca' or one of {[*adata.obsm]}."
+        )
+        raise ValueError(message)
+    if n_pcs == 0 or (n_pcs is None and adata.n_vars <= FEW_VARIABLES):
+        return "X"  # 0 is scanpy's word for it
+    if "X_pca" in adata.obsm:
+        return "X_pca"
+    message = (
+        f"{who}: 'adata' has {adata.n_vars} variables and no obsm['X_pca']; run "
+        "sc.pp.pca(adata) first, or name the data with use_rep."
+    )
+    raise ValueError(message)
+
+
+def _layer(
+    who: str, adata: Any, use_rep: str | None, layer: str, n_pcs: int | None
+) -> tuple[str, Any]:
+    if use_rep not in (None, "X"):
+        message = f"{who}: 'layer' stands for X; got use_rep={use_rep!r} as well. Give one of them."
+        raise ValueError(message)
+    _refuse_count(who, n_pcs, "a layer")
+    if layer not in adata.layers:
+        message = f"{who}: 'layer' takes one of {[*adata.layers]}; got {layer!r}."
+        raise ValueError(message)
+    return "X", readable(adata.layers[layer])
+
+
+def _refuse_count(who: str, n_pcs: int | None, what: str) -> None:
+    if n_pcs:
+        message = (
+            f"{who}: 'n_pcs' counts principal components, and the data are {what}; run "
+            "sc.pp.pca(adata) and leave use_rep out, or leave n_pcs out."
+        )
+        raise ValueError(message)
+
+
+def _first(who: str, use_rep: str, values: Any, n_pcs: int | None) -> Any:
+    """Return the first components of an entry of obsm, or all."""
+    if n_pcs is None:
+        return values
+    check_value(who, "n_pcs", n_pcs, Whole(1, values.shape[1]))
+    return values[:, :n_pcs]
+
+
+def readable(values: Any) -> Any:
+    """Read data that may be sparse, on disk or in chunks; many sparse columns stay sparse."""
+    values = _in_memory(values)
+    if issparse(values):
+        return values.toarray() if values.shape[1] <= FEW_VARIABLES else values
+    return np.asarray(values)
+
+
+def dense(values: Any) -> NDArray[Any]:
+    """Read an array that may be sparse, on disk, or both."""
+    values = _in_memory(values)
+    return values.toarray() if issparse(values) else np.asarray(values)
+
+
+def _in_memory(values: Any) -> Any:
+    if hasattr(values, "to_memory"):
+        values = values.to_memory()
+    return values.compute() if hasattr(values, "compute") else values
