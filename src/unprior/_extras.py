@@ -6,7 +6,15 @@ import importlib
 from typing import Any
 
 #: Package -> the extra of this library that brings it.
-EXTRAS = {"pandas": "io", "pyarrow": "io", "anndata": "anndata"}
+EXTRAS = {
+    "pandas": "io",
+    "pyarrow": "io",
+    "anndata": "anndata",
+    "anywidget": "explore",
+    "starlette": "explore",
+    "uvicorn": "explore",
+    "websockets": "explore",
+}
 
 
 def import_extra(package: str, purpose: str) -> Any:

@@ -10,6 +10,7 @@ import click
 from unprior._version import __version__
 from unprior.cli._bench import bench
 from unprior.cli._embed import embed
+from unprior.cli._explore import explore
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
 from unprior.cli._stops import quiet_stops
@@ -35,6 +36,7 @@ def main() -> None:
     unprior embed penguins.csv --prior species --out map.csv --plot map.png
     unprior score map.csv --data penguins.csv --prior species --hidden sex
     unprior tune penguins.csv --prior species --plot strengths.png
+    unprior explore penguins.csv --prior species
     """  # noqa: D301 (the backspace keeps click from filling the lines)
 
 
@@ -62,5 +64,6 @@ def demo(out: Path) -> None:
 main.add_command(embed)
 main.add_command(score)
 main.add_command(tune)
+main.add_command(explore)
 main.add_command(reproduce)
 main.add_command(bench)

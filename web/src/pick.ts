@@ -1,0 +1,57 @@
+// Places on a map -> samples, by plain loops: a million take some milliseconds.
+
+export interface Picture {
+  from: Uint16Array;
+  to: Uint16Array;
+  t: number;
+}
+
+const STEPS = 65535;
+
+// Coordinates of a sample in the map's square, from 0 to 1.
+export function place(picture: Picture, i: number): [number, number] {
+  const { from, to, t } = picture;
+  const x = from[2 * i] + t * (to[2 * i] - from[2 * i]);
+  const y = from[2 * i + 1] + t * (to[2 * i + 1] - from[2 * i + 1]);
+  return [x / STEPS, y / STEPS];
+}
+
+// The nearest sample that is not hidden, within a reach; -1 if there is none.
+export function nearest(picture: Picture, hidden: Uint8Array, x: number, y: number, reach: number): number {
+  const { from, to, t } = picture;
+  const px = x * STEPS, py = y * STEPS;
+  let best = -1, least = (reach * STEPS) ** 2;
+  for (let i = 0; i < hidden.length; i++) {
+    const dx = from[2 * i] + t * (to[2 * i] - from[2 * i]) - px;
+    if (dx * dx >= least) continue;
+    const dy = from[2 * i + 1] + t * (to[2 * i + 1] - from[2 * i + 1]) - py;
+    const apart = dx * dx + dy * dy;
+    if (apart < least && !hidden[i]) {
+      least = apart;
+      best = i;
+    }
+  }
+  return best;
+}
+
+// The samples inside a polygon (even-odd rule), in order; corners in the map's square.
+export function inside(picture: Picture, hidden: Uint8Array, corners: [number, number][]): Uint32Array {
+  const m = corners.length;
+  const xs = Float64Array.from(corners, (c) => c[0] * STEPS), ys = Float64Array.from(corners, (c) => c[1] * STEPS);
+  const low = [Math.min(...xs), Math.min(...ys)], high = [Math.max(...xs), Math.max(...ys)];
+  const { from, to, t } = picture;
+  const found: number[] = [];
+  for (let i = 0; i < hidden.length; i++) {
+    if (hidden[i]) continue;
+    const x = from[2 * i] + t * (to[2 * i] - from[2 * i]);
+    if (x < low[0] || x > high[0]) continue;
+    const y = from[2 * i + 1] + t * (to[2 * i + 1] - from[2 * i + 1]);
+    if (y < low[1] || y > high[1]) continue;
+    let odd = false;
+    for (let a = 0, b = m - 1; a < m; b = a++) {
+      if (ys[a] > y !== ys[b] > y && x < ((xs[b] - xs[a]) * (y - ys[a])) / (ys[b] - ys[a]) + xs[a]) odd = !odd;
+    }
+    if (odd) found.push(i);
+  }
+  return Uint32Array.from(found);
+}
