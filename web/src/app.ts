@@ -51,7 +51,8 @@ export class App implements Host {
   private job = h("div", { class: "job", hidden: true });
   private jobWords = h("span", {});
   private snippet = h("pre", { class: "snippet", tabindex: 0 });
-  private spoken = 0;
+  private spoken = -1000;
+  private pending = 0;
   private animations: Record<Side, number> = { left: 0, right: 0 };
 
   constructor(readonly root: HTMLElement, private link: Link, page: Container, keys: HTMLElement | Document) {
@@ -160,9 +161,13 @@ export class App implements Host {
 
   // Read aloud by screen readers, at most once a second.
   say(text: string, urgent = false): void {
-    const now = performance.now();
-    if (!urgent && now - this.spoken < 1000) return;
-    this.spoken = now;
+    clearTimeout(this.pending);
+    const early = this.spoken + 1000 - performance.now();
+    if (!urgent && early > 0) {
+      this.pending = window.setTimeout(() => this.say(text), early);
+      return;
+    }
+    this.spoken = performance.now();
     this.status.textContent = text;
     this.status.classList.toggle("failure", urgent);
   }

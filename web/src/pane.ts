@@ -33,6 +33,7 @@ export class Pane {
   box: { x: number; y: number; side: number } | null = null; // chosen by keyboard, in pixels
   frames = 0; // pictures drawn so far
   frameTime = 0; // milliseconds that the last whole one took
+  polygon: [number, number][] = []; // the last lasso, in the map's square
   private lasso: [number, number][] = [];
   private pointers = new Map<number, [number, number]>();
   private queued = false;
@@ -142,7 +143,7 @@ export class Pane {
   drawOverlay(): void {
     const context = this.overlay.getContext("2d")!;
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    context.clearRect(0, 0, this.width, this.height);
+    context.clearRect(-4, -4, this.width + 8, this.height + 8);
     const style = getComputedStyle(this.element);
     context.strokeStyle = style.color;
     context.lineWidth = 1.5;
@@ -186,6 +187,7 @@ export class Pane {
   }
 
   choose(corners: [number, number][], mode: Mode): void {
+    this.polygon = corners;
     this.host.chose(this, inside(this.picture, this.host.hidden, corners), mode);
   }
 
