@@ -53,7 +53,7 @@ check-web: web/node_modules  ## whether the page that is committed is what web/ 
 	cmp build/web/explorer.css src/unprior/explorer/static/explorer.css
 
 test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some minutes
-	$(BIN)/pytest -m slow tests
+	$(BIN)/pytest -m 'slow and not browser' tests
 
 docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings are errors
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'

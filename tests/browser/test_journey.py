@@ -34,7 +34,7 @@ def test_lasso_factor_out_new_map_back_export(view, serve, penguins, shots, tmp_
     view.lasso([(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3])])
     rows = view.selected()
     assert labels_of(penguins, rows) == {"Gentoo"}
-    assert "100 % Gentoo" in view.page.inner_text(".holds")
+    view.until(lambda: "100 % Gentoo" in view.page.inner_text(".holds"))
     view.page.click("button[name=distinct]")
     view.page.locator("table[name=distinct] tbody tr").first.wait_for()
     assert "100% Gentoo (0%)" in view.page.inner_text("table[name=distinct]")
@@ -104,7 +104,7 @@ def test_stop_keeps_what_is_there_and_drawing_goes_on_later(view, serve, penguin
     view.until(lambda: view.state("job") == "drawing")
     view.page.click("button[name=draw]")
     view.until(lambda: "being drawn" in view.page.inner_text(".status"))
-    view.until(lambda: view.app("app.live"))
+    view.until(lambda: view.app("app.drawing.live"))
     view.page.keyboard.press("x")
     view.until(lambda: view.state("right") == "m2")
 

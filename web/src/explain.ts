@@ -13,11 +13,16 @@ export class Explain {
   private words = h("ul", { class: "holds", "aria-label": "What the selection holds" });
   private found = h("div", { class: "found" });
   private ask: HTMLButtonElement;
+  private soon = 0;
 
   constructor(private model: Model, private selection: Selection, private link: Link, private failed: (error: Error) => void) {
     const table = new Table(model, selection);
     this.ask = button("What distinguishes it?", "Compare all columns of the selection with those of all other samples", () => this.compare(), { name: "distinct" });
-    selection.listen(() => this.show());
+    // After the picture: of a million samples the words take longer than the lasso.
+    selection.listen(() => {
+      clearTimeout(this.soon);
+      this.soon = window.setTimeout(() => this.show(), 30);
+    });
     fill(this.element, this.words, this.model.canDraw && this.ask, this.found, h("details", { class: "table" }, h("summary", {}, "Rows"), table.element));
     this.show();
   }

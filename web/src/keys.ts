@@ -2,6 +2,7 @@
 
 import type { App } from "./app";
 import type { Pane } from "./pane";
+import { saveCsv } from "./save";
 
 const LINES: [string, string][] = [
   ["Tab", "to the next control; maps can be focused too"],
@@ -26,7 +27,7 @@ const STEP = 40; // pixels
 const WAYS: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export function hearKeys(app: App, target: HTMLElement | Document): void {
-  app.setHelp(LINES);
+  app.layout.setHelp(LINES);
   target.addEventListener("keydown", (event) => {
     const key = event as KeyboardEvent, at = key.target as HTMLElement;
     if (key.defaultPrevented || at.closest?.("dialog")) return;
@@ -64,7 +65,7 @@ function onMap(app: App, pane: Pane, event: KeyboardEvent): boolean {
   else if (event.key === "b") {
     pane.box = { x: pane.width / 2, y: pane.height / 2, side: Math.min(pane.width, pane.height) / 4 };
     pane.drawOverlay();
-    app.say("A box in the middle of the map: arrows move it, plus and minus change its size, Enter selects", true);
+    app.tell("A box in the middle of the map: arrows move it, plus and minus change its size, Enter selects", false);
   } else return false;
   return true;
 }
@@ -76,19 +77,15 @@ function anywhere(app: App, event: KeyboardEvent): boolean {
     i: () => app.selection.invert(),
     l: () => app.setTool("lasso"),
     p: () => app.setTool("pan"),
-    k: () => (app.linked = !app.linked),
-    s: () => {
-      app.density = !app.density;
-      app.redraw();
-    },
-    f: () => app.factorSelection(),
-    d: () => app.drawWanted(),
-    x: () => app.stop(),
-    c: () => app.saveCsv(),
-    "?": () => app.showHelp(),
+    k: () => app.toggleLink(),
+    s: () => app.toggleDensity(),
+    f: () => app.factor?.takeSelection(),
+    d: () => app.factor && app.drawing.start(app.factor.wanted),
+    x: () => app.drawing.stop(),
+    c: () => saveCsv(app),
+    "?": () => app.layout.help.showModal(),
   };
   const act = acts[event.key];
   act?.();
-  app.settleToggles();
   return Boolean(act);
 }

@@ -1,6 +1,7 @@
 // One map on the page: drawn, moved, and pointed at.
 
 import { h } from "./dom";
+import { Motion } from "./motion";
 import { inside, nearest, type Picture, place } from "./pick";
 import { Points, type View } from "./points";
 import type { Mode } from "./selection";
@@ -16,9 +17,7 @@ export interface Host {
   pointed(pane: Pane, row: number, x: number, y: number): void;
 }
 
-// More points than this are thinned while the picture moves.
-const MANY = 150_000;
-const SETTLE = 120; // milliseconds without a change after which all points are drawn
+const MANY = 60_000; // points of a first picture, before all are drawn
 const GRID = 160; // cells along the shorter side, for the density
 
 export class Pane {
@@ -32,16 +31,17 @@ export class Pane {
   ring = -1; // the sample that is pointed at
   box: { x: number; y: number; side: number } | null = null; // chosen by keyboard, in pixels
   frames = 0; // pictures drawn so far
-  frameTime = 0; // milliseconds that the last whole one took
   polygon: [number, number][] = []; // the last lasso, in the map's square
   private lasso: [number, number][] = [];
   private pointers = new Map<number, [number, number]>();
   private queued = false;
   private settling = 0;
+  private motion: Motion;
   private gone = false;
 
   constructor(private host: Host, label: string) {
     this.overlay.setAttribute("aria-label", label);
+    this.motion = new Motion(host.n);
     this.points = new Points(this.canvas, host.n, host.order);
     const empty = new Uint16Array(2 * host.n).fill(32768);
     this.picture = { from: empty, to: empty, t: 0 };
@@ -77,33 +77,28 @@ export class Pane {
 
   // Draw soon; while pictures follow each other, only some of many points.
   refresh(moving = false): void {
-    if (moving && this.host.n > MANY) {
+    if (moving) {
       clearTimeout(this.settling);
       this.settling = window.setTimeout(() => {
         this.settling = 0;
         this.refresh();
-      }, SETTLE);
+      }, this.motion.rest);
     }
     if (this.queued) return;
     this.queued = true;
     requestAnimationFrame(() => {
       this.queued = false;
-      this.draw(this.settling ? MANY / this.host.n / 2 : 1);
+      this.draw(this.settling ? this.motion.share() : 1);
     });
   }
 
   draw(some = 1): void {
     if (this.gone || !this.canvas.width) return;
-    const start = performance.now();
     const dark = getComputedStyle(this.element).colorScheme.startsWith("dark");
     const rim: [number, number, number] = dark ? [1, 1, 1] : [0, 0, 0];
     this.points.draw(this.view, this.perUnit, devicePixelRatio, rim, some);
     this.drawBackdrop(some, dark);
     this.drawOverlay();
-    if (some === 1) {
-      this.points.gl.finish();
-      this.frameTime = performance.now() - start;
-    }
     this.frames++;
     this.element.dataset.frames = String(this.frames);
   }
@@ -210,7 +205,9 @@ export class Pane {
       canvas.width = Math.round(this.width * devicePixelRatio);
       canvas.height = Math.round(this.height * devicePixelRatio);
     }
-    this.draw();
+    const all = this.host.n <= MANY;
+    this.draw(all ? 1 : MANY / this.host.n);
+    if (!all) this.refresh(true);
   }
 
   private at(event: PointerEvent | WheelEvent): [number, number] {

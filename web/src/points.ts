@@ -95,6 +95,7 @@ export class Points {
     this.put("hidden", hidden);
   }
 
+  // In shuffled order, so that the first of them stand for all while the picture moves.
   setChosen(rows: Uint32Array): void {
     const gl = this.gl;
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.chosen);
@@ -127,7 +128,7 @@ export class Points {
     gl.uniform1f(places.opacity, 1);
     gl.uniform1f(places.dim, 0);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.chosen);
-    gl.drawElements(gl.POINTS, this.nChosen, gl.UNSIGNED_INT, 0);
+    gl.drawElements(gl.POINTS, Math.ceil(this.nChosen * some), gl.UNSIGNED_INT, 0);
   }
 }
 

@@ -1,0 +1,58 @@
+"""Many samples: thinned while the maps move, whole when they rest, and selected exactly."""
+
+import numpy as np
+import pytest
+from matplotlib.path import Path as Polygon
+
+from unprior.explorer._data import from_arrays
+from unprior.explorer._quantize import STEPS, quantize
+
+N = 100_000
+
+
+@pytest.fixture(scope="module")
+def many():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 30, N)
+    Y = 6 * rng.normal(size=(30, 2))[group] + rng.normal(size=(N, 2))
+    start = np.datetime64("2024-01-01")
+    columns = {
+        "group": np.char.add("group ", group.astype(str)),
+        "day": start + rng.integers(0, 365, N).astype("m8[D]"),
+    }
+    return from_arrays(columns=columns, maps={"one": Y, "two": Y[:, ::-1]}, title="many")
+
+
+def test_a_hundred_thousand(view, serve, many, shots):
+    view.open(serve(many).url)
+    view.until(lambda: view.app("Object.values(app.panes).every(p => p.frames > 0)"))
+    assert view.app("app.density")
+    corners = [(150, 150), (350, 180), (300, 450), (120, 400)]
+    view.lasso(corners)
+    points = quantize(many.maps["one"]).points / STEPS
+    inside = Polygon(view.polygon("left", corners)).contains_points(points)
+    rows = np.array(view.selected())
+    # Points on the very edge may fall either way.
+    assert np.count_nonzero(np.isin(np.arange(N), rows) != inside) <= 2
+    assert len(rows) > 1000
+    view.page.keyboard.press("Escape")
+    view.page.click(".pane.left .overlay", position={"x": 2, "y": 2})
+    view.app("app.panes.left.pan(5, 5)")
+    assert view.app("app.panes.left.settling") > 0  # some are drawn now, all soon
+    view.until(lambda: view.app("app.panes.left.settling") == 0)
+    view.page.wait_for_timeout(500)
+    view.shoot("explorer_many", shots)
+
+
+def test_dates_have_a_range_and_more_groups_than_colours_share_a_grey(view, serve, many):
+    view.open(serve(many).url)
+    assert view.page.locator(".legend li").count() == 30
+    assert len({*map(tuple, view.app("app.model.columns[0].colors"))}) == 21
+    view.page.select_option("select[aria-label='Colour by']", "day")
+    assert "2024-01-01 to 2024-12-30" in view.page.inner_text(".legend")
+    view.page.locator(".legend input[type=range]").nth(1).fill("0.5")
+    view.page.click(".legend button")
+    days = many.columns["day"].values
+    rows = np.array(view.selected())
+    assert days[rows].max() <= (days.min() + days.max()) / 2 + 0.01
+    assert len(rows) > 0.45 * N
