@@ -36,7 +36,6 @@ def test_a_hundred_thousand(view, serve, many, shots):
     assert np.count_nonzero(np.isin(np.arange(N), rows) != inside) <= 2
     assert len(rows) > 1000
     view.page.keyboard.press("Escape")
-    view.page.click(".pane.left .overlay", position={"x": 2, "y": 2})
     view.app("app.panes.left.pan(5, 5)")
     assert view.app("app.panes.left.settling") > 0  # some are drawn now, all soon
     view.until(lambda: view.app("app.panes.left.settling") == 0)

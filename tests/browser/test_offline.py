@@ -39,6 +39,7 @@ def test_the_lasso_finds_what_numpy_finds_and_both_panes_show_it(page, offline, 
     expected = inside(points, page.polygon(side, CORNERS))
     assert 0 < len(expected) < 333
     np.testing.assert_array_equal(page.selected(), expected)
+    assert page.page.get_attribute(f".pane.{side} .overlay polygon", "points") == ""
     shown = page.app("['left', 'right'].map(s => app.panes[s].points.nChosen)")
     assert shown == [len(expected)] * 2
 

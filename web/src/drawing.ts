@@ -82,6 +82,7 @@ export class Drawing {
     if (head.before && app.shown.left !== head.before) app.setMap("left", head.before);
     // Its last frame is on the screen already, so that it needs no motion.
     app.setMap("right", map.key, !this.live);
+    app.tell(map.state === "stopped" ? `Stopped: ${map.name}` : `Drawn: ${map.name}`, false);
   }
 
   private told(lefts: Record<string, Record<string, number>>): void {

@@ -1,8 +1,8 @@
 // One map on the page: drawn, moved, and pointed at.
 
-import { h } from "./dom";
+import { h, svg } from "./dom";
 import { Motion } from "./motion";
-import { inside, nearest, type Picture, place } from "./pick";
+import { inside, nearest, type Picture, place as placeOf } from "./pick";
 import { Points, type View } from "./points";
 import type { Mode } from "./selection";
 
@@ -23,7 +23,7 @@ const GRID = 160; // cells along the shorter side, for the density
 export class Pane {
   readonly canvas = h("canvas", { class: "points" });
   readonly backdrop = h("canvas", { class: "backdrop" });
-  readonly overlay = h("canvas", { class: "overlay", tabindex: 0, role: "application" });
+  readonly overlay = h("div", { class: "overlay", tabindex: 0, role: "application" });
   readonly element = h("div", { class: "stage" }, this.backdrop, this.canvas, this.overlay);
   readonly points: Points;
   view: View = { x: 0.5, y: 0.5, zoom: 1 };
@@ -33,6 +33,9 @@ export class Pane {
   frames = 0; // pictures drawn so far
   polygon: [number, number][] = []; // the last lasso, in the map's square
   private lasso: [number, number][] = [];
+  private line = svg("polygon");
+  private frame = svg("rect");
+  private circle = svg("circle");
   private pointers = new Map<number, [number, number]>();
   private queued = false;
   private settling = 0;
@@ -41,6 +44,7 @@ export class Pane {
 
   constructor(private host: Host, label: string) {
     this.overlay.setAttribute("aria-label", label);
+    this.overlay.append(svg("svg", { "aria-hidden": "true" }, this.line, this.frame, this.circle));
     this.motion = new Motion(host.n);
     this.points = new Points(this.canvas, host.n, host.order);
     const empty = new Uint16Array(2 * host.n).fill(32768);
@@ -135,33 +139,14 @@ export class Pane {
     context.drawImage(small, 0, 0, (nx * cell * this.backdrop.width) / this.width, (ny * cell * this.backdrop.height) / this.height);
   }
 
+  // What lies over the points: the lasso on its way, the box, and a ring.
   drawOverlay(): void {
-    const context = this.overlay.getContext("2d")!;
-    context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    context.clearRect(-4, -4, this.width + 8, this.height + 8);
-    const style = getComputedStyle(this.element);
-    context.strokeStyle = style.color;
-    context.lineWidth = 1.5;
-    if (this.lasso.length > 1) {
-      context.beginPath();
-      for (const [x, y] of this.lasso) context.lineTo(...this.toPixels(x, y));
-      context.closePath();
-      context.setLineDash([5, 4]);
-      context.stroke();
-      context.setLineDash([]);
-    }
-    if (this.box) {
-      context.setLineDash([5, 4]);
-      context.strokeRect(this.box.x - this.box.side / 2, this.box.y - this.box.side / 2, this.box.side, this.box.side);
-      context.setLineDash([]);
-    }
-    if (this.ring >= 0) {
-      const [x, y] = this.toPixels(...place(this.picture, this.ring));
-      context.beginPath();
-      context.arc(x, y, 8, 0, 7);
-      context.lineWidth = 2;
-      context.stroke();
-    }
+    const path = this.lasso.map((corner) => this.toPixels(...corner).join()).join(" ");
+    const { box } = this, side = box?.side ?? 0;
+    this.line.setAttribute("points", path);
+    place(this.frame, box ? { x: box.x - side / 2, y: box.y - side / 2, width: side, height: side } : null);
+    const at = this.ring < 0 ? null : this.toPixels(...placeOf(this.picture, this.ring));
+    place(this.circle, at && { cx: at[0], cy: at[1], r: 8 });
   }
 
   pan(dx: number, dy: number): void {
@@ -201,7 +186,7 @@ export class Pane {
   }
 
   private resize(): void {
-    for (const canvas of [this.canvas, this.overlay, this.backdrop]) {
+    for (const canvas of [this.canvas, this.backdrop]) {
       canvas.width = Math.round(this.width * devicePixelRatio);
       canvas.height = Math.round(this.height * devicePixelRatio);
     }
@@ -278,4 +263,10 @@ export class Pane {
     const row = nearest(this.picture, this.host.hidden, ...at, 14 / this.perUnit);
     this.host.chose(this, Uint32Array.from(row < 0 ? [] : [row]), event.shiftKey ? "add" : event.altKey ? "remove" : "replace");
   }
+}
+
+// Put a shape somewhere, or out of sight.
+function place(shape: SVGElement, at: Record<string, number> | null): void {
+  shape.toggleAttribute("hidden", !at);
+  for (const [name, value] of Object.entries(at ?? {})) shape.setAttribute(name, String(value));
 }
