@@ -38,7 +38,7 @@ def test_lasso_factor_out_new_map_back_export(view, serve, penguins, shots, tmp_
     view.page.click("button[name=distinct]")
     view.page.locator("table[name=distinct] tbody tr").first.wait_for()
     assert "100% Gentoo (0%)" in view.page.inner_text("table[name=distinct]")
-    view.shoot("explorer_selection", shots)
+    view.shoot("selection", shots)
 
     view.page.click("button[name=factor-selection]")
     view.page.click("button[name=draw]")
@@ -49,7 +49,7 @@ def test_lasso_factor_out_new_map_back_export(view, serve, penguins, shots, tmp_
     assert "selection 1 left 1.00" in view.page.inner_text(".pane.left .caption")
     assert view.selected() == rows
     view.page.wait_for_timeout(600)
-    view.shoot("explorer_without_selection", shots)
+    view.shoot("without_selection", shots)
 
     # On top of it, a column; then back to the first map.
     view.page.select_option("select[aria-label='Column to factor out']", "sex")
@@ -146,7 +146,7 @@ def test_keyboard_only(view, serve, penguins, shots):
         press("+")
     press("ArrowLeft")
     assert view.app("app.panes.left.box.side") > 150
-    view.page.screenshot(path=shots / "explorer_keyboard.png")
+    view.page.screenshot(path=shots / "keyboard.png")
     press("Enter")
     chosen = view.selected()
     assert 0 < len(chosen) < 333
@@ -195,7 +195,7 @@ def test_dark_and_still(open_view, offline, shots):
     view.page.wait_for_timeout(700)
     assert view.app("app.panes.right.frames") <= frames + 3  # no motion from map to map
     view.lasso([(60, 120), (330, 90), (420, 330), (40, 420)])
-    view.shoot("explorer_dark", shots)
+    view.shoot("dark", shots)
 
 
 def test_a_tablet(open_view, offline, shots):
@@ -216,4 +216,4 @@ def test_a_tablet(open_view, offline, shots):
     fingers("touchEnd")
     view.until(lambda: view.app("app.panes.right.view.zoom") > 1.3)
     assert view.selected() == []
-    view.shoot("explorer_tablet", shots)
+    view.shoot("tablet", shots)

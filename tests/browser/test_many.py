@@ -40,7 +40,7 @@ def test_a_hundred_thousand(view, serve, many, shots):
     assert view.app("app.panes.left.settling") > 0  # some are drawn now, all soon
     view.until(lambda: view.app("app.panes.left.settling") == 0)
     view.page.wait_for_timeout(500)
-    view.shoot("explorer_many", shots)
+    view.shoot("many", shots)
 
 
 def test_dates_have_a_range_and_more_groups_than_colours_share_a_grey(view, serve, many):

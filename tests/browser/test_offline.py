@@ -29,7 +29,7 @@ def test_first_look(page, shots):
         assert len(np.unique(page.pixels(side).reshape(-1, 3), axis=0)) > 20
     page.page.select_option(".pane.right select", "m2")
     page.page.wait_for_timeout(700)
-    page.shoot("explorer", shots)
+    page.shoot("before_and_after", shots)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -109,7 +109,7 @@ def test_colour_legend_and_filter(page, penguins, shots):
     page.page.locator(".legend input[type=range]").first.fill("0.5")
     assert page.app("app.hidden.reduce((a, b) => a + b)") > 100
     page.page.keyboard.press("Escape")
-    page.shoot("explorer_amounts", shots)
+    page.shoot("amounts", shots)
 
 
 def test_the_slider_rests_at_maps_and_marks_what_lies_between(page, offline, shots):
@@ -122,7 +122,7 @@ def test_the_slider_rests_at_maps_and_marks_what_lies_between(page, offline, sho
     page.until(lambda: page.state("right") == "between")
     assert "not a map" in page.page.inner_text(".path label")
     assert page.page.inner_text(".pane.right .caption") == "between two maps"
-    page.page.screenshot(path=shots / "explorer_strengths.png")
+    page.page.screenshot(path=shots / "strengths.png")
     page.page.mouse.up()
     page.until(lambda: page.state("right") != "between")
     key = page.state("right")

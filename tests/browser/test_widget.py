@@ -66,7 +66,7 @@ def test_a_cell_shows_maps_and_draws_another(view, penguins, monkeypatch, shots)
     page.click("button[name=draw]")
     until(lambda: view.state("right") == "m3")
     assert [*widget.maps] == ["plain t-SNE", "without species", "without species, selection 1"]
-    view.shoot("explorer_widget", shots)
+    view.shoot("widget", shots)
     page.evaluate("drop()")
     assert page.evaluate("heard.length") == 0
     widget.close()

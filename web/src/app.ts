@@ -131,7 +131,7 @@ export class App implements Host {
       const map = this.model.maps.get(this.shown[s]);
       if (!map) continue;
       const same = s === "right" && this.model.canDraw && this.shown.left === map.key;
-      this.captions[s].textContent = describe(map) || (same ? "The same map: factor something out, and the next one comes here." : "");
+      this.captions[s].textContent = describe(map) || (same ? "Factor something out: the next map comes here." : "");
     }
     this.tree.show(this.shown.left, this.shown.right);
   }

@@ -5,7 +5,7 @@ const LEAST = 20_000;
 
 export class Motion {
   private budget = 60_000;
-  private last = 0;
+  private last = -Infinity;
   private apart = 0; // milliseconds between the last two moving pictures
 
   constructor(private n: number) {}

@@ -42,7 +42,13 @@ class Jobs:
         with self._lock:
             if self._child is not None:
                 return
-            child = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            # In a session of its own, so that Ctrl+C in a terminal is ours alone to take.
+            child = subprocess.Popen(
+                COMMAND,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+            )
             assert child.stdin is not None
             assert child.stdout is not None
             self._child, self._pipe = child, Pipe(child.stdout, child.stdin)  # type: ignore[arg-type]
