@@ -26,6 +26,8 @@ from unprior.explorer._session import Session
 READ = """const gl = pane.points.gl;
   gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));"""
 
+RESTS = "(p => p.frames > 1 && !p.settling && !p.queued)(app.panes.right)"
+
 BOTH = f"Object.values(app.panes).forEach(pane => {{ {READ} }})"
 
 LASSO = """(() => {
@@ -78,7 +80,7 @@ def main() -> None:
             view = View(browser.new_page(viewport={"width": 1280, "height": 800}))
             start = time.perf_counter()
             view.open(server.url)
-            view.until(lambda view=view: view.app("app.panes.right.settling") == 0)
+            view.until(lambda view=view: view.app(RESTS))
             view.app(BOTH)
             opened = time.perf_counter() - start
             search, lasso = view.app(LASSO)
