@@ -99,6 +99,12 @@ def test_stop_keeps_what_is_there_and_drawing_goes_on_later(view, serve, penguin
     view.page.click("button[name=stop]")
     view.until(lambda: view.state("job") == "none" and view.app("app.model.maps.size") == 1)
     assert "stopped" in view.page.inner_text(".pane.right .caption")
+    view.page.click("button[name=go-on]")
+    view.until(lambda: view.state("job") == "drawing" and view.app("app.drawing.live"))
+    view.page.keyboard.press("x")
+    view.until(lambda: view.state("right") == "m2" and view.state("job") == "none")
+    names = [each.name for each in server.session.studio.tree]
+    assert names == ["plain t-SNE", "plain t-SNE, continued"]
     view.page.click("button[name=factor-column]")
     view.page.click("button[name=draw]")
     view.until(lambda: view.state("job") == "drawing")
@@ -106,7 +112,7 @@ def test_stop_keeps_what_is_there_and_drawing_goes_on_later(view, serve, penguin
     view.until(lambda: "being drawn" in view.page.inner_text(".status"))
     view.until(lambda: view.app("app.drawing.live"))
     view.page.keyboard.press("x")
-    view.until(lambda: view.state("right") == "m2")
+    view.until(lambda: view.state("right") == "m3")
 
 
 def test_strengths_in_between(view, serve, penguins, shots):

@@ -42,6 +42,13 @@ def test_stop_keeps_the_map_so_far_and_the_next_one_can_be_drawn(open_page, show
     (first,) = studio.tree  # what was queued behind it is not begun
     assert first.state == "stopped"
     assert np.isfinite(first.Y).all()
+    page.heard.clear()
+    assert "error" not in page.ask("job.continue", key=first.key)
+    page.wait(lambda: page.told("frame"))
+    page.ask("job.stop")
+    page.wait(lambda: not studio.is_busy)
+    second = [*studio.tree][1]
+    assert (second.name, second.parent) == ("plain t-SNE, continued", first.key)
     told = {"name": "known", "strength": 1.0, "from": "column", "what": "known"}
     page.ask("job.start", parent=first.key, priors=[told])
     assert "being drawn" in page.ask("job.start", parent=first.key, priors=[told])["error"]

@@ -144,6 +144,21 @@ def test_a_column_of_one_value_is_refused(open_page, sample):
     assert "one class only" in page.ask("job.start", parent=first.key, priors=asked)["error"]
 
 
+def test_a_map_that_is_done_does_not_go_on(page):
+    first = next(iter(tree(page)))
+    assert "to its end" in page.ask("job.continue", key=first.key)["error"]
+
+
+def test_a_stopped_map_goes_on_from_where_it_was(page, sample):
+    first = next(iter(tree(page)))
+    tree(page).update(first.key, state="stopped")
+    assert "error" not in page.ask("job.continue", key=first.key)
+    second = [*tree(page)][1]
+    assert second.state == "done"
+    assert not second.is_plain  # it did not begin where the library's does
+    assert "begins anew" in second.snippet
+
+
 def test_there_is_no_such_operation(page):
     assert "no operation" in page.ask("eval")["error"]
 

@@ -66,7 +66,7 @@ export class App implements Host {
     this.choices = side((s) => h("select", { "aria-label": `Map on the ${s}`, change: () => this.setMap(s, this.choices[s].value) }));
     this.captions = side(() => h("p", { class: "caption" }));
     this.legend = new Legend(model, this.hidden, () => this.filtered(), (rows) => this.choose(rows, "replace"));
-    this.tree = new MapTree(model, { left: (key) => this.setMap("left", key), right: (key) => this.setMap("right", key), remove: (key) => void this.drawing.request("map.drop", { key }) });
+    this.tree = new MapTree(model, { left: (key) => this.setMap("left", key), right: (key) => this.setMap("right", key), remove: (key) => void this.drawing.request("map.drop", { key }), goOn: (key) => void this.drawing.request("job.continue", { key }) });
     this.slider = new PathSlider(model, (between) => this.slide(between));
     this.colors.addEventListener("change", () => this.setColor(this.colors.value));
     this.drawing = new Drawing(this);

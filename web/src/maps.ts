@@ -7,6 +7,7 @@ export interface MapActions {
   left(key: string): void;
   right(key: string): void;
   remove(key: string): void;
+  goOn(key: string): void;
 }
 
 // What is said of a map in a line: what is left of priors, and what is kept.
@@ -33,6 +34,7 @@ export class MapTree {
     const side = (word: "left" | "right", now: string) =>
       button(word, `Show ${map.name} on the ${word}`, () => this.actions[word](map.key), { "aria-pressed": String(now === map.key), class: "quiet" });
     const remove = this.model.canDraw && map.parent !== null && button("×", `Remove ${map.name} and the maps that came from it`, () => this.actions.remove(map.key), { class: "quiet" });
-    return h("li", {}, h("div", { class: "node" }, h("span", { class: "name" }, map.name), side("left", left), side("right", right), remove), h("p", { class: "hint" }, describe(map)), map.note && h("p", { class: "note" }, map.note), below);
+    const goOn = map.state === "stopped" && button("go on", `Draw on from ${map.name}: a new descent that begins there`, () => this.actions.goOn(map.key), { class: "quiet", name: "go-on" });
+    return h("li", {}, h("div", { class: "node" }, h("span", { class: "name" }, map.name), goOn, side("left", left), side("right", right), remove), h("p", { class: "hint" }, describe(map)), map.note && h("p", { class: "note" }, map.note), below);
   }
 }

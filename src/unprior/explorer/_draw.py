@@ -40,6 +40,8 @@ class Request:
         The map of the same data and seed from which nothing is factored out, if it is there.
     start : ndarray or None
         The map that the new one is turned towards.
+    init : ndarray or None
+        Where the descent begins, if not where the library lets it.
     others : dict of str to ndarray
         Maps on which the priors are measured as well, by key.
     """
@@ -49,6 +51,7 @@ class Request:
     plain: Floats | None = None
     start: Floats | None = None
     others: dict[str, Floats] = field(default_factory=dict)
+    init: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -99,9 +102,7 @@ class FromPlain(IndependentTSNE):
         return given if given is not None else super()._start(view, plain, given, rng)
 
 
-def draw(
-    X: Any, request: Request, setting: Setting, callback: Callback, *, init: Floats | None = None
-) -> Drawn:
+def draw(X: Any, request: Request, setting: Setting, callback: Callback) -> Drawn:
     """Draw one map and measure it; a true answer of the callback stops it where it is."""
     stopped = False
 
@@ -114,7 +115,7 @@ def draw(
         strength=dict(request.strengths) if request.priors else 0.0,
         perplexity=perplexity_of(len(X)),
         metric=setting.metric,
-        init="pca" if init is None else init,
+        init="pca" if request.init is None else request.init,
         n_iter=setting.n_iter,
         callbacks=[watch],
         n_jobs=setting.n_jobs,
@@ -154,9 +155,8 @@ def draw_path(
     before = request.plain
     for place, share in enumerate(shares):
         strengths = {name: share * value for name, value in request.strengths.items()}
-        part = Request(request.priors, strengths, request.plain, before)
-        told = partial(callback, place)
-        drawn = draw(X, part, setting, told, init=before)
+        part = Request(request.priors, strengths, request.plain, before, init=before)
+        drawn = draw(X, part, setting, partial(callback, place))
         if drawn.stopped:
             break
         found.append(drawn)

@@ -75,6 +75,11 @@ class Map:
     note: str = ""
     snippet: str = ""
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is plain t-SNE, drawn here from the start to the end."""
+        return not self.factored and self.state == "done" and self.parent is None
+
     def to_header(self, blocks: Blocks) -> dict[str, Any]:
         """Write the coordinates into blocks, and return what the header says of the map."""
         counted = quantize(self.Y)

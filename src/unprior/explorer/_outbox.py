@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from unprior.explorer._studio import Message
+from unprior.explorer._pages import Message
 
 
 class Outbox:

@@ -63,8 +63,8 @@ def strength_path(
     for strength in [*strengths][1:]:
         read = read_strengths("strength_path", strength, [*priors])
         aims = dict(zip(priors, read.tolist(), strict=True))
-        request = Request(priors, aims, maps[0], maps[-1])
-        maps.append(draw(X, request, setting, _go_on, init=maps[-1]).Y)
+        request = Request(priors, aims, maps[0], maps[-1], init=maps[-1])
+        maps.append(draw(X, request, setting, _go_on).Y)
     return maps
 
 

@@ -112,6 +112,14 @@ class Session:
             raise Refused(refusal)
         self.studio.draw_path(of)
 
+    def _continue(self, message: dict[str, Any]) -> None:
+        self._refuse_without_data()
+        stopped = self._map_of(message, "key")
+        if stopped.state != "stopped":
+            refusal = "That map was drawn to its end."
+            raise Refused(refusal)
+        self.studio.go_on(stopped)
+
     def _stop(self, _: dict[str, Any]) -> None:
         self.studio.stop()
 
@@ -165,6 +173,7 @@ _OPERATIONS: dict[str, Callable[[Session, dict[str, Any]], Any]] = {
     "distinct": Session._distinct,
     "job.start": Session._start,
     "job.stop": Session._stop,
+    "job.continue": Session._continue,
     "path.start": Session._path,
     "map.drop": Session._drop,
     "save": Session._save,

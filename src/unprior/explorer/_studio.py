@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -15,22 +14,23 @@ from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import Drawn, Request, Setting
 from unprior.explorer._jobs import DrawnHere, Jobs
 from unprior.explorer._maps import Factored, Map, Path, Tree, align
+from unprior.explorer._pages import Pages
 from unprior.explorer._quantize import quantize
 from unprior.explorer._snippet import write_path_snippet, write_snippet
 from unprior.priors import Prior, embedding, labels
-
-#: A message to pages: its header, and all of it as bytes.
-Message: TypeAlias = tuple[dict[str, Any], bytes]
 
 PLAIN = "plain t-SNE"
 
 #: Shares of the full strength at which a path has maps, after that of strength 0.
 SHARES = (0.25, 0.5, 0.75, 1.0)
 
+#: What is added to the name of a map that goes on from one that was stopped.
+CONTINUED = ", continued"
+
 BUSY = "A map is being drawn; stop it, or wait until it is done."
 
 
-class Studio:
+class Studio(Pages):
     """The tree of maps, the process that draws them, and the pages that are told.
 
     Parameters
@@ -44,9 +44,8 @@ class Studio:
     """
 
     def __init__(self, data: ExplorerData, setting: Setting, *, in_child: bool = True) -> None:
+        super().__init__()
         self.data, self.setting, self.tree = data, setting, Tree()
-        self.lock = threading.RLock()
-        self._listeners: list[Callable[[Message], None]] = []
         self._queue: list[Callable[[], None]] = []
         self._finish: Callable[[Any], None] | None = None
         self._words = ""
@@ -68,17 +67,6 @@ class Studio:
         """Whether a map is being drawn, or waits to be."""
         return self._jobs is not None and (self._jobs.running is not None or bool(self._queue))
 
-    def listen(self, hear: Callable[[Message], None]) -> None:
-        """Have every message to pages; ``hear`` is called from several threads."""
-        with self.lock:
-            self._listeners.append(hear)
-
-    def forget(self, hear: Callable[[Message], None]) -> None:
-        """Have no more messages."""
-        with self.lock:
-            if hear in self._listeners:
-                self._listeners.remove(hear)
-
     def begin(self, factored: Sequence[Factored] = ()) -> None:
         """Draw the first maps: the plain one if there is none, and one without what is known."""
         if self._jobs is None:
@@ -95,6 +83,10 @@ class Studio:
         """Begin a map without some priors."""
         self.priors_of(factored)
         self._enqueue([lambda: self._draw_without([*factored], parent)])
+
+    def go_on(self, stopped: Map) -> None:
+        """Begin a map where another was stopped: a new descent, not the rest of the old one."""
+        self._enqueue([lambda: self._go_on(stopped)])
 
     def draw_path(self, of: Map) -> None:
         """Begin maps along the strengths of a map; the plain one first, if it is not there."""
@@ -118,14 +110,6 @@ class Studio:
         busy = self._jobs is not None and self._jobs.running is not None
         state = {"state": "drawing", "words": self._words} if busy else {"state": "none"}
         self.tell({"op": "job", **state})
-
-    def tell(self, header: dict[str, Any], data: bytes | None = None) -> None:
-        """Send a message to all pages."""
-        with self.lock:
-            listeners = [*self._listeners]
-        data = pack(header) if data is None else data
-        for hear in listeners:
-            hear((header, data))
 
     def priors_of(self, factored: Sequence[Factored]) -> dict[str, Prior]:
         """Return the priors by name; refuse what is none."""
@@ -164,8 +148,7 @@ class Studio:
 
     def _plain(self) -> Map | None:
         """Return the map from which nothing is factored out, if one was drawn here to its end."""
-        drawn = (each for each in self.tree if not each.factored and each.state == "done")
-        return next(drawn, None)
+        return next((each for each in self.tree if each.is_plain), None)
 
     def _root(self) -> Map:
         return next(iter(self.tree))
@@ -196,6 +179,24 @@ class Studio:
             self._add(new, before=parent.key)
 
         self._start(request, finish, f"Drawing the map {name}", parent)
+
+    def _go_on(self, stopped: Map) -> None:
+        name = stopped.name.removesuffix(CONTINUED) + CONTINUED
+        plain = self._plain()
+        request = Request(
+            self.priors_of(stopped.factored),
+            {part.name: part.strength for part in stopped.factored},
+            None if plain is None else plain.Y,
+            stopped.Y,
+            init=stopped.Y,
+        )
+
+        def finish(drawn: Drawn) -> None:
+            facts = _facts(drawn)
+            new = Map(self.tree.new_key(), name, drawn.Y, stopped.key, stopped.factored, **facts)
+            self._add(new, before=stopped.key)
+
+        self._start(request, finish, f"Drawing {name}", stopped)
 
     def _draw_path(self, of: Map) -> None:
         root, priors = self._plain(), self.priors_of(of.factored)
