@@ -7,8 +7,9 @@ import pytest
 
 import unprior as up
 from unprior.explorer import from_arrays, read_file
-from unprior.explorer._api import known_of
+from unprior.explorer._api import _read, known_of
 from unprior.explorer._container import unpack
+from unprior.explorer._distinct import distinguish
 from unprior.explorer._draw import Setting
 from unprior.explorer._session import Session
 
@@ -103,6 +104,19 @@ def test_explore_takes_anndata(adata, tmp_path):
     assert target.exists()
     with pytest.raises(ValueError, match="no 'nothing'"):
         up.explore(adata, prior="nothing", html=tmp_path / "y.html")
+
+
+def test_of_many_genes_the_components_are_drawn_and_the_genes_compared(rng):
+    from scipy.sparse import csr_matrix
+
+    adata = anndata.AnnData(csr_matrix(rng.poisson(1.0, size=(N, 80)).astype(np.float32)))
+    adata.obsm["X_pca"] = rng.normal(size=(N, 4))
+    read = _read(adata, prior=None, metric="euclidean", title="")
+    assert read.X.shape == (N, 4)
+    assert len(read.names_on_demand()) == 80
+    assert read.feature("7").values.tolist() == adata.X[:, 7].toarray().ravel().tolist()
+    found, _ = distinguish(read, np.arange(10))
+    assert len(found) == 80
 
 
 def test_explore_takes_a_file_and_a_table(path, frame, tmp_path):

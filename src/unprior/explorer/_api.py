@@ -18,6 +18,8 @@ from unprior.explorer._files import read_file
 from unprior.explorer._html import write_html
 from unprior.explorer._maps import Factored
 from unprior.explorer._session import Session
+from unprior.files._tables import as_array
+from unprior.tl._slots import representation
 
 
 def explore(
@@ -50,7 +52,8 @@ def explore(
     data : array-like of shape (n_samples, n_features), DataFrame, AnnData, str or Path, optional
         The data, or a file with them. Optional if there are ``maps`` to look at.
     prior : Prior, array-like, or several of them in a list or dict, optional
-        What is known, to be factored out at once. Of AnnData and files: names of columns.
+        What is known, to be factored out at once. Of AnnData and files: names of columns. Of
+        AnnData with many variables, ``obsm["X_pca"]`` is drawn, as in `unprior.tl`.
     strength : float, list or dict, default=1.0
         How much of the prior is removed, from 0 to 1.
     columns : dict of str to array-like, optional
@@ -186,28 +189,29 @@ def _read(data: Any, *, prior: Any, metric: str, title: str, **given: Any) -> Ex
 
 
 def _read_anndata(adata: Any, prior: Any, metric: str, title: str) -> ExplorerData:
-    """Take X, the columns of obs, and the maps of obsm; the prior is named by columns of obs."""
+    """Take X or its components, as `unprior.tl` does, the columns of obs and the maps of obsm."""
     names = [prior] if isinstance(prior, str) else [*(prior or ())]
     for name in names:
         if name not in adata.obs:
             message = f"explore: 'prior' takes columns of obs; there is no {name!r}."
             raise ValueError(message)
-    from unprior.files._tables import as_array
-
     known = {str(name): as_array(adata.obs[name]) for name in adata.obs}
     shown = {
         str(key): np.asarray(Y)
         for key, Y in adata.obsm.items()
         if getattr(Y, "shape", (0, 0))[1] == 2
     }
+    _, X = representation("explore", adata, None)
     read = from_arrays(
-        adata.X,
+        X,
         columns=known,
         maps=shown,
         ids=[*adata.obs_names],
-        feature_names=[str(name) for name in adata.var_names],
         title=title or f"{adata.n_obs} samples",
         metric=metric,
     )
     priors = {name: read.columns[name].to_prior() for name in names}
+    if adata.X is not None:  # genes tell selections apart, whatever is drawn
+        names_of_genes = tuple(str(name) for name in adata.var_names)
+        read = replace(read, table=adata.X, feature_names=names_of_genes)
     return replace(read, priors=priors)

@@ -51,7 +51,8 @@ def _draw_lines(
         return [f"{target} = data.maps[{drawn.name!r}]"]
     priors, lines = _prior_lines(drawn.factored, tree, data, setting)
     strengths = {f.name: f.strength for f in drawn.factored} or 0.0
-    if drawn.parent and drawn.parent in tree and tree[drawn.parent].state == "stopped":
+    before = tree[drawn.parent] if drawn.parent and drawn.parent in tree else None
+    if before and before.state == "stopped" and before.factored == drawn.factored:
         lines.append("# On the page it began from a map that was stopped; this one begins anew.")
     if drawn.state == "stopped":
         lines.append("# The map on the page was stopped before its end; this one goes on to it.")
