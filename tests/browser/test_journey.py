@@ -6,7 +6,10 @@ import io
 import numpy as np
 import pytest
 
+from unprior.explorer._draw import Setting
 from unprior.explorer._maps import Factored
+from unprior.explorer._server import Server
+from unprior.explorer._session import Session
 
 SPECIES = Factored("species", 1.0, "column", "species")
 
@@ -88,6 +91,23 @@ def test_before_and_after_come_by_themselves_and_the_snippet_is_there(view, serv
     assert view.page.locator(".factor li .name").all_inner_texts() == ["species"]
     view.page.click("summary:has-text('Python')")
     assert "IndependentTSNE" in view.page.inner_text(".snippet")
+
+
+def test_a_map_that_is_done_while_the_page_is_on_its_way_is_not_missed(view, penguins):
+    session = Session(penguins, Setting(n_iter=30), in_child=False)
+    page = session.page
+
+    def slow_page():
+        data = page()
+        session.studio.begin()  # draws here, and is done when it returns
+        return data
+
+    session.page = slow_page
+    server = Server(session)
+    view.open(server.url)
+    view.until(lambda: view.state("left") == "m1")
+    server.close()
+    view.until(lambda: "server has gone" in view.page.inner_text(".status"))
 
 
 def test_stop_keeps_what_is_there_and_drawing_goes_on_later(view, serve, penguins):

@@ -1,9 +1,12 @@
 """Many samples: thinned while the maps move, whole when they rest, and selected exactly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.path import Path as Polygon
 
+from unprior.explorer._columns import read_column
 from unprior.explorer._data import from_arrays
 from unprior.explorer._quantize import STEPS, quantize
 
@@ -55,3 +58,27 @@ def test_dates_have_a_range_and_more_groups_than_colours_share_a_grey(view, serv
     rows = np.array(view.selected())
     assert days[rows].max() <= (days.min() + days.max()) / 2 + 0.01
     assert len(rows) > 0.45 * N
+
+
+def test_a_gene_is_fetched_when_it_is_asked_for(view, serve):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 40))
+    data = from_arrays(X, maps={"one": rng.normal(size=(50, 2))})
+    view.open(serve(data).url)
+    view.page.fill("input[list=unprior-more]", "39")
+    view.page.keyboard.press("Enter")
+    view.until(lambda: view.app("app.column?.name") == "39")
+    np.testing.assert_allclose(view.app("[...app.column.numbers]"), X[:, 39], rtol=1e-6)
+    assert "39" in view.page.locator("select[aria-label='Column to factor out']").inner_text()
+
+
+def test_colours_of_a_circle_meet_at_its_ends(view, serve):
+    hours = np.array([0.0, 6.0, 12.0, 18.0, 23.99, 24.0])
+    column = read_column("hour", hours, kind="cyclic", period=24.0)
+    shown = from_arrays(maps={"one": np.random.default_rng(0).normal(size=(6, 2))})
+    view.open(serve(replace(shown, columns={"hour": column})).url)
+    shade = view.app("[...app.shades.shade]")
+    assert shade[0] == shade[5]
+    table = np.array(view.app("[...app.shades.table]")).reshape(256, 4)[:, :3].astype(int)
+    assert np.abs(table[shade[4]] - table[shade[0]]).max() < 12  # nearly the same colour
+    assert np.abs(table[shade[2]] - table[shade[0]]).max() > 60

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from unprior.explorer import _jobs
 from unprior.explorer._maps import Factored
 
 KNOWN = Factored("known", 1.0, "column", "known")
@@ -106,3 +107,17 @@ def _runs(pid):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return True
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs POSIX")
+def test_a_job_that_does_not_hear_the_stop_is_ended(open_page, shown, monkeypatch):
+    monkeypatch.setattr(_jobs, "PATIENCE", 0.2)
+    page = open_page(shown, in_child=True, n_iter=1_000_000)
+    studio = page.session.studio
+    studio.begin()
+    page.wait(lambda: page.told("frame"))
+    os.kill(studio._jobs._child.pid, signal.SIGSTOP)
+    page.ask("job.stop")
+    page.wait(lambda: page.told("failed"))
+    assert page.told("failed")[0]["text"] == "Stopped before there was a map."
+    assert not studio.is_busy

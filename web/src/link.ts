@@ -27,6 +27,7 @@ const WAIT = 120_000; // milliseconds for an answer
 abstract class Asking implements Link {
   private waiting = new Map<number, { done: (answer: any) => void; failed: (error: Error) => void }>();
   private heard: ((message: Container) => void)[] = [];
+  private early: Container[] = []; // what came before anybody listened
   private count = 0;
 
   abstract open(): Promise<Container>;
@@ -47,10 +48,14 @@ abstract class Asking implements Link {
 
   listen(hear: (message: Container) => void): void {
     this.heard.push(hear);
+    setTimeout(() => {
+      for (const message of this.early.splice(0)) hear(message);
+    });
   }
 
   protected take(message: Container): void {
     if (message.head.op === "answer") this.settle(message.head.id, message.head, message);
+    else if (!this.heard.length || this.early.length) this.early.push(message);
     else for (const hear of this.heard) hear(message);
   }
 
@@ -74,20 +79,27 @@ export class SocketLink extends Asking {
     super();
   }
 
+  // The socket first: what is drawn while the page is on its way is told by it.
   async open(): Promise<Container> {
+    const refused = await this.connect().then(() => null, (error: Error) => error);
     const found = await fetch("/bundle", { headers: { Authorization: `Bearer ${this.token}` }, cache: "no-store" });
-    if (!found.ok) throw new Error(found.status === 401 ? "This address has no valid token; take the one that `unprior explore` printed." : `The server answered ${found.status}.`);
-    const page = unpack(await found.arrayBuffer());
-    const secure = location.protocol === "https:" ? "wss" : "ws";
-    this.socket = new WebSocket(`${secure}://${location.host}/socket`, ["unprior.v1", `token.${this.token}`]);
-    this.socket.binaryType = "arraybuffer";
-    this.socket.onmessage = (event) => this.take(typeof event.data === "string" ? { head: JSON.parse(event.data), blocks: [] } : unpack(event.data));
-    this.socket.onclose = () => this.lost("The server has gone; what is drawn stays.");
-    await new Promise((done, failed) => {
-      this.socket.onopen = done;
-      this.socket.onerror = () => failed(new Error("The server refused the connection."));
+    if (found.status === 401) throw new Error("This address has no valid token; take the one that `unprior explore` printed.");
+    if (!found.ok) throw new Error(`The server answered ${found.status}.`);
+    if (refused) throw refused;
+    return unpack(await found.arrayBuffer());
+  }
+
+  private connect(): Promise<void> {
+    const socket = (this.socket = new WebSocket(`ws://${location.host}/socket`, ["unprior.v1", `token.${this.token}`]));
+    socket.binaryType = "arraybuffer";
+    socket.onmessage = (event) => this.take(typeof event.data === "string" ? { head: JSON.parse(event.data), blocks: [] } : unpack(event.data));
+    return new Promise((done, failed) => {
+      socket.onerror = () => failed(new Error("The server refused the connection."));
+      socket.onopen = () => {
+        socket.onclose = () => this.lost("The server has gone; what is drawn stays.");
+        done();
+      };
     });
-    return page;
   }
 
   protected send(message: object): void {
