@@ -10,6 +10,7 @@ import pytest
 
 from browser.tools import inside
 from unprior.explorer._container import pack
+from unprior.explorer._distinct import distinguish
 from unprior.explorer._html import write_html
 from unprior.explorer._quantize import STEPS, quantize
 
@@ -146,6 +147,19 @@ def test_saved_rows_and_pictures(page, penguins):
     assert page.download("text=PNG left").startswith(b"\x89PNG")
     drawn = ET.fromstring(page.download("text=SVG left"))
     assert len(drawn.findall("{http://www.w3.org/2000/svg}circle")) == 333
+
+
+def test_the_page_compares_as_python_does(page, penguins):
+    page.lasso(CORNERS)
+    page.page.click("button[name=distinct]")
+    page.until(lambda: page.app("app.layout.explain.last.length"))
+    expected, _ = distinguish(penguins, np.array(page.selected()))
+    found = page.app("app.layout.explain.last")
+    assert [line["column"] for line in found] == [line.column for line in expected]
+    for ours, line in zip(found, expected, strict=True):
+        assert ours["effect"] == pytest.approx(line.effect, abs=1e-9)
+        assert ours["p"] == pytest.approx(line.p, rel=1e-5)
+        assert ours["words"].partition("(")[0] == line.words.partition("(")[0]
 
 
 def test_the_table_is_the_selection(page):

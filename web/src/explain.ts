@@ -1,5 +1,6 @@
 // The selection in words: what it holds, and what tells it from all others.
 
+import { type Difference, distinguish, type Found } from "./distinct";
 import { button, fill, fixed, h } from "./dom";
 import type { Link } from "./link";
 import type { Model } from "./model";
@@ -14,6 +15,7 @@ export class Explain {
   private found = h("div", { class: "found" });
   private ask: HTMLButtonElement;
   private soon = 0;
+  last: Difference[] = []; // what the last comparison found
 
   constructor(private model: Model, private selection: Selection, private link: Link, private failed: (error: Error) => void) {
     const table = new Table(model, selection);
@@ -23,7 +25,7 @@ export class Explain {
       clearTimeout(this.soon);
       this.soon = window.setTimeout(() => this.show(), 30);
     });
-    fill(this.element, this.words, this.model.canDraw && this.ask, this.found, h("details", { class: "table" }, h("summary", {}, "Rows"), table.element));
+    fill(this.element, this.words, this.ask, this.found, h("details", { class: "table" }, h("summary", {}, "Rows"), table.element));
     this.show();
   }
 
@@ -38,12 +40,18 @@ export class Explain {
     this.words.hidden = !items.length;
   }
 
+  // By Python, which knows all columns of the data; else by those that the page has.
+  private async compared(): Promise<Found> {
+    if (!this.model.canDraw) return distinguish(this.model, this.selection);
+    return (await this.link.ask("distinct", { rows: bits(this.selection.rows, this.selection.n) })).head;
+  }
+
   private async compare(): Promise<void> {
-    const rows = bits(this.selection.rows, this.selection.n);
     fill(this.found, h("p", { class: "hint" }, "Comparing…"));
     try {
-      const { head } = await this.link.ask("distinct", { rows });
-      const lines = head.found.map((line: any) => h("tr", {}, h("th", { scope: "row" }, line.column), h("td", {}, line.words), h("td", {}, fixed(line.effect)), h("td", {}, probability(line.p))));
+      const head = await this.compared();
+      this.last = head.found;
+      const lines = head.found.map((line) => h("tr", {}, h("th", { scope: "row" }, line.column), h("td", {}, line.words), h("td", {}, fixed(line.effect)), h("td", {}, probability(line.p))));
       const titles = ["column", "in the selection (others)", "effect", "p"].map((text) => h("th", { scope: "col" }, text));
       fill(this.found, h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What distinguishes the selection" }, h("table", { name: "distinct" }, h("caption", {}, head.caption), h("thead", {}, h("tr", {}, ...titles)), h("tbody", {}, ...lines))), h("p", { class: "hint" }, head.note));
     } catch (error) {

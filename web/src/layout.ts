@@ -8,6 +8,7 @@ import { saveCsv, savePng, saveSvg, saveThere } from "./save";
 export class Layout {
   readonly element = h("div", { class: "unprior" });
   readonly help = h("dialog", { class: "keys", "aria-label": "Keys" });
+  explain!: Explain;
   private toggles: (() => void)[] = [];
 
   constructor(private app: App) {
@@ -68,7 +69,7 @@ export class Layout {
 
   private selection(): Element {
     const { app } = this, { selection } = app;
-    const explain = new Explain(app.model, selection, app.link, (error) => app.fail(error.message));
+    const explain = (this.explain = new Explain(app.model, selection, app.link, (error) => app.fail(error.message)));
     const acts = h("div", { class: "acts" },
       button("None", "Select nothing (Esc)", () => selection.clear()),
       button("Invert", "Select all others (i)", () => selection.invert()),
