@@ -82,7 +82,7 @@ class View:
 
     def shoot(self, name, folder):
         self.page.mouse.move(5, 5)
-        self.page.wait_for_timeout(300)
+        self.page.wait_for_timeout(900)  # motion from map to map has ended
         self.page.screenshot(path=folder / f"{name}.png")
 
 
