@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+GET_CHROMIUM = { apt-get update -q && apt-get install -q -y --no-install-recommends chromium; } > /dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint docs images bench package clean
+.PHONY: help demo test test-browser test-slow lint web check-web docs images bench package clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -26,10 +27,33 @@ lint: $(VENV)/.installed  ## style, format and types
 	$(BIN)/mypy
 
 test: lint  ## lint, types, doctests and tests
-	$(BIN)/pytest -n $(JOBS) -m 'not slow' --doctest-modules src tests
+	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --doctest-modules src tests
+	@echo 'Left out: the tests of the explorer in a browser; make test-browser runs them.'
+
+$(VENV)/.browser: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev,browser]'
+	@test -n "$$UNPRIOR_CHROMIUM" || command -v chromium > /dev/null || $(GET_CHROMIUM) || \
+	  { echo 'There is no Chromium: install it, or set UNPRIOR_CHROMIUM to one.'; exit 1; }
+	touch $@
+
+test-browser: $(VENV)/.browser check-web  ## the explorer in a real browser; installs Chromium on Debian
+	$(BIN)/pytest -m 'browser and not slow' tests/browser
+
+web/node_modules: web/package-lock.json
+	@command -v npm > /dev/null || { echo 'The page is built with Node.js 20 or newer; install it.'; exit 1; }
+	cd web && npm ci --no-audit --no-fund --ignore-scripts
+	touch $@
+
+web: web/node_modules  ## build the page of the explorer again, from web/
+	cd web && npm run --silent check && npm run --silent build
+
+check-web: web/node_modules  ## whether the page that is committed is what web/ builds
+	cd web && npm run --silent check && node build.mjs ../build/web
+	cmp build/web/explorer.js src/unprior/explorer/static/explorer.js
+	cmp build/web/explorer.css src/unprior/explorer/static/explorer.css
 
 test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some minutes
-	$(BIN)/pytest -m slow tests
+	$(BIN)/pytest -m 'slow and not browser' tests
 
 docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings are errors
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
@@ -53,4 +77,4 @@ bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchm
 	$(BIN)/python benchmarks/exact_jedi.py
 
 clean:  ## remove everything that make made
-	rm -rf $(VENV) demo build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) web/node_modules demo build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Residual,
         RevisedConditionalTSNE,
     )
+    from unprior.explorer import explore
     from unprior.tuning import tune
 
 # Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
@@ -56,6 +57,7 @@ _HOMES = {
     "factor_out": "unprior.distances",
     "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
+    "explore": "unprior.explorer",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",
@@ -94,6 +96,7 @@ __all__ = [
     "__version__",
     "datasets",
     "embed",
+    "explore",
     "factor_out",
     "pl",
     "plot",

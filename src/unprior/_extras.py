@@ -6,7 +6,16 @@ import importlib
 from typing import Any
 
 #: Package -> the extra of this library that brings it.
-EXTRAS = {"pandas": "io", "pyarrow": "io", "openpyxl": "excel", "anndata": "anndata"}
+EXTRAS = {
+    "pandas": "io",
+    "pyarrow": "io",
+    "openpyxl": "excel",
+    "anndata": "anndata",
+    "anywidget": "explore",
+    "starlette": "explore",
+    "uvicorn": "explore",
+    "websockets": "explore",
+}
 
 
 def import_extra(package: str, purpose: str) -> Any:

@@ -31,6 +31,7 @@ ORDER = [
     "pl",
     "reproduce",
     "files",
+    "explorer",
     "cli",
 ]
 

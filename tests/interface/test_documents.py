@@ -18,7 +18,7 @@ OLD_FILE = "ignore:(?s).*(older format|older version|adjacency matrices)"
 #: Pages with code; that of the last takes as long as scanpy's imports.
 PAGES = [
     ROOT / "README.md",
-    *(DOCS / f"{name}.md" for name in ("start", "guide", "shell", "scores", "scale")),
+    *(DOCS / f"{name}.md" for name in ("start", "guide", "explorer", "shell", "scores", "scale")),
     pytest.param(
         DOCS / "trouble.md", marks=[pytest.mark.slow, pytest.mark.filterwarnings(OLD_FILE)]
     ),

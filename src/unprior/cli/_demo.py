@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,13 @@ def run_demo(folder: Path, *, say: Callable[[str], object]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write_picture(folder / "demo.png", maps, penguins, comparison)
     write_scores(folder / "scores.csv", comparison)
+    write_table(folder / "penguins.csv", penguins)
     say(f"Picture: {folder / 'demo.png'}\nScores:  {folder / 'scores.csv'}")
+    table = folder / "penguins.csv"
+    say(
+        "To look around, select and factor out more:\n"
+        f"{_program()} explore {table} --prior species --drop year --standardize"
+    )
 
 
 def draw_maps(penguins: LabelledData) -> dict[str, Floats]:
@@ -64,6 +71,21 @@ def write_picture(
     figure = axes[0, 0].figure
     figure.suptitle(f"{len(penguins.X)} penguins by {penguins.X.shape[1]} body measurements")
     figure.savefig(path, dpi=100)
+
+
+def write_table(path: Path, penguins: LabelledData) -> None:
+    """Write measurements and labels, a line for each penguin."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*penguins.feature_names, *penguins.labels])
+        rows = zip(penguins.X.tolist(), *penguins.labels.values(), strict=True)
+        writer.writerows([*measured, *labels] for measured, *labels in rows)
+
+
+def _program() -> str:
+    """Return how this program was called, if by its name."""
+    called = Path(sys.argv[0])
+    return str(called) if called.stem == "unprior" else "unprior"
 
 
 def _standardize(penguins: LabelledData) -> Floats:

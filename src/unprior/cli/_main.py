@@ -10,6 +10,7 @@ import click
 from unprior._version import __version__
 from unprior.cli._bench import bench
 from unprior.cli._embed import embed
+from unprior.cli._explore import explore
 from unprior.cli._plot import plot
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
@@ -46,6 +47,7 @@ def main() -> None:
     unprior score map.csv --data penguins.csv --prior species --hidden sex
     unprior tune penguins.csv --prior species --plot strengths.png
     unprior plot map.csv --color sex --out sex.png
+    unprior explore penguins.csv --prior species
     """  # noqa: D301 (the backspace keeps click from filling the lines)
 
 
@@ -74,5 +76,6 @@ main.add_command(embed)
 main.add_command(score)
 main.add_command(tune)
 main.add_command(plot)
+main.add_command(explore)
 main.add_command(reproduce)
 main.add_command(bench)

@@ -1,0 +1,80 @@
+"""Samples and the tree of maps -> the container that a page starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from unprior._version import __version__
+from unprior.explorer._columns import Column, missing_color
+from unprior.explorer._container import Blocks, pack
+from unprior.explorer._data import ExplorerData
+from unprior.explorer._maps import Map, Tree
+
+#: Of the protocol and the header; a page of another version says so and stops.
+VERSION = 1
+
+#: Kind of column -> matplotlib's colours for it.
+COLORMAPS = {"amounts": "viridis", "cyclic": "twilight_shifted"}
+
+
+def pack_page(data: ExplorerData, tree: Tree, *, can_draw: bool, state: Mapping[str, Any]) -> bytes:
+    """Return everything that a page needs to begin.
+
+    ``can_draw`` says whether somebody answers requests; ``state`` is what the page shows first.
+    """
+    blocks = Blocks()
+    header = {
+        "op": "page",
+        "version": VERSION,
+        "made_by": f"unprior {__version__}",
+        "title": data.title,
+        "n": data.n_samples,
+        "ids": None if data.ids is None else blocks.add_texts(data.ids.tolist()),
+        "columns": [column.to_header(blocks) for column in data.sent_columns()],
+        "on_demand": data.names_on_demand() if can_draw else [],
+        "maps": [each.to_header(blocks) for each in tree],
+        "paths": [path.to_header() for path in tree.paths.values()],
+        "colormaps": {kind: blocks.add(_colormap(name)) for kind, name in COLORMAPS.items()},
+        "missing": missing_color(),
+        "can_draw": can_draw,
+        **state,
+    }
+    return pack(header, blocks.parts)
+
+
+def pack_map(new: Map, tree: Tree, *, before: str | None, show: bool) -> bytes:
+    """Return a map that was added, and all paths whose maps are there, as a message.
+
+    ``show`` says whether the page should go to it, ``before`` which map it should show beside it.
+    """
+    blocks = Blocks()
+    told = new.to_header(blocks)
+    paths = [path for path in tree.paths.values() if all(key in tree for key in path.maps)]
+    header = {
+        "op": "map",
+        "map": told,
+        "paths": [path.to_header() for path in paths],
+        "before": before,
+        "show": show,
+    }
+    return pack(header, blocks.parts)
+
+
+def pack_column(column: Column, asked: int) -> bytes:
+    """Return a column that was asked for, as the answer to request number ``asked``."""
+    blocks = Blocks()
+    header = {"op": "answer", "id": asked, "column": column.to_header(blocks)}
+    return pack(header, blocks.parts)
+
+
+@cache
+def _colormap(name: str) -> bytes:
+    """Return 256 colours as bytes of red, green and blue."""
+    import matplotlib as mpl
+
+    colors = mpl.colormaps[name](np.linspace(0, 1, 256))[:, :3]
+    return bytes(np.rint(colors * 255).astype(np.uint8).tobytes())

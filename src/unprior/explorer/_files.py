@@ -1,0 +1,162 @@
+"""A file or AnnData -> the samples of a page: data, what is known, maps that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from unprior._typing import Floats
+from unprior.explorer._columns import Column, read_column
+from unprior.explorer._data import ExplorerData
+from unprior.files import (
+    Known,
+    Samples,
+    choose_data,
+    explain_gaps,
+    find_known,
+    make_prior,
+    read_samples,
+)
+
+
+def read_file(
+    path: str | Path,
+    *,
+    prior: Sequence[str] = (),
+    features: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    drop_missing: bool = False,
+    metric: str = "euclidean",
+    standardize: bool = False,
+    pca: int | None = None,
+) -> ExplorerData:
+    r"""Read a file as ``unprior explore`` does.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ends in .csv, .tsv, .parquet, .npy, .npz or .h5ad.
+    prior : sequence of str
+        What is known, as after ``--prior``: "species", "hour:cyclic=24".
+    features, drop : sequence of str
+        The columns of the data, and columns to leave out.
+    drop_missing : bool, default=False
+        Leave out rows with a value missing in data or prior.
+    metric : str, default="euclidean"
+        Distance between rows of the data.
+    standardize : bool, default=False
+        Give every column mean 0 and variance 1.
+    pca : int, optional
+        Reduce the data to so many principal components.
+
+    Returns
+    -------
+    data : ExplorerData
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "birds.csv"
+    >>> _ = path.write_text("bird,mass,wing,kind\na,1.5,3,x\nb,2.5,4,y\nc,3.5,6,y\n")
+    >>> data = read_file(path)
+    >>> data.X.shape, [*data.columns]
+    ((3, 2), ['kind'])
+    """
+    path = Path(path)
+    samples = read_samples(path)
+    known = [find_known("--prior", text, samples) for text in prior]
+    taken = {name: "the prior" for part in known for name in part.taken}
+    chosen = choose_data(samples, features=features, drop=drop, known=taken)
+    missing, column = explain_gaps(chosen)
+    for part in known:
+        missing = missing | part.gaps()
+    if missing.any() and not drop_missing:
+        what = f"column {column!r}" if column else "the data or the prior"
+        message = (
+            f"{samples.name}: {what} has no value in row {int(missing.argmax())}, counted from 0, "
+            f"and {int(missing.sum())} in all; leave such rows out with --drop-missing."
+        )
+        raise ValueError(message)
+    rows = np.flatnonzero(~missing)
+    both = metric == "precomputed"
+    X = chosen.take(rows, both_axes=both).X
+    table = X if samples.data is None or both else samples.data[rows]
+    given = {"prior": prior, "features": features, "drop": drop, "drop_missing": drop_missing}
+    given |= {"metric": metric, "standardize": standardize, "pca": pca}
+    return ExplorerData(
+        path.name,
+        len(rows),
+        _shape(X, standardize=standardize, pca=pca),
+        None if both else table,
+        () if both else _feature_names(samples, chosen.names, X),
+        samples.ids[rows] if samples.ids_from else None,
+        _columns(samples, chosen.names, known, rows),
+        {} if both else _maps(samples, rows),
+        metric,
+        _origin(path, given),
+        {part.name: make_prior(part.take(rows)) for part in known},
+    )
+
+
+def _feature_names(samples: Samples, names: Sequence[str], X: Any) -> tuple[str, ...]:
+    if samples.data is not None:
+        return samples.data_names
+    return tuple(names) if len(names) == X.shape[1] else ()
+
+
+def _columns(
+    samples: Samples, features: Sequence[str], known: Sequence[Known], rows: Any
+) -> dict[str, Column]:
+    kinds = {part.spec.what: part.spec for part in known if len(part.columns) == 1}
+    found = {}
+    for name, values in samples.columns.items():
+        if name == samples.ids_column or (name in features and name not in kinds):
+            continue
+        spec = kinds.get(name)
+        kind, period = None, None
+        if name in samples.categories or (spec and spec.kind == "labels"):
+            kind = "groups"
+        elif spec and spec.kind == "cyclic":
+            kind, period = "cyclic", float(spec.value)
+        elif spec and spec.kind == "features" and values.dtype.kind != "M":
+            kind = "amounts"
+        found[name] = read_column(name, values[rows], kind=kind, period=period)
+    return found
+
+
+def _maps(samples: Samples, rows: Any) -> dict[str, Floats]:
+    """Return matrices of two columns: scanpy keeps maps like that."""
+    return {
+        name: np.asarray(matrix, dtype=np.float64)[rows]
+        for name, matrix in samples.matrices.items()
+        if matrix.shape[1] == 2 and not issparse(matrix) and np.isfinite(matrix[rows]).all()
+    }
+
+
+def _shape(X: Any, *, standardize: bool, pca: int | None) -> Floats:
+    if standardize:
+        from sklearn.preprocessing import StandardScaler
+
+        X = StandardScaler().fit_transform(X.toarray() if issparse(X) else X)
+    if pca and pca < min(X.shape):
+        from sklearn.decomposition import PCA
+
+        solver = "arpack" if issparse(X) else "auto"
+        return PCA(pca, svd_solver=solver, random_state=0).fit_transform(X)
+    return X.toarray() if issparse(X) else np.asarray(X, dtype=np.float64)
+
+
+def _origin(path: Path, given: Mapping[str, Any]) -> str:
+    """Return Python that reads the file again, by its name."""
+    defaults: dict[str, Any] = {"metric": "euclidean"}
+    told = [
+        f"{name}={[*value] if isinstance(value, tuple | list) else value!r}"
+        for name, value in given.items()
+        if value and value != defaults.get(name)
+    ]
+    call = ", ".join([repr(path.name), *told])
+    return f"from unprior.explorer import read_file\n\ndata = read_file({call})"

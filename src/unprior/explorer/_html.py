@@ -1,0 +1,66 @@
+"""What a page starts from -> one HTML file that needs neither server nor network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from importlib.resources import files
+from pathlib import Path
+
+#: Room for the page's own script and style, and for nothing else.
+POLICY = (
+    "default-src 'none'; script-src {script}; style-src {style}; img-src data: blob:; "
+    "connect-src {connect}; base-uri 'none'; form-action 'none'"
+)
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<div id="unprior-explorer"></div>
+<noscript>This page draws maps with JavaScript, which is switched off here.</noscript>
+<script type="application/octet-stream" id="unprior-bundle">{bundle}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def read_static(name: str) -> str:
+    """Return a file of the built page."""
+    return (files("unprior.explorer") / "static" / name).read_text(encoding="utf-8")
+
+
+def make_html(bundle: bytes, title: str) -> str:
+    """Return the page with everything inside; its policy allows its own script and style only."""
+    script, style = read_static("explorer.js"), read_static("explorer.css")
+    policy = POLICY.format(script=_source(script), style=_source(style), connect="'none'")
+    return PAGE.format(
+        policy=policy,
+        title=html.escape(title),
+        style=style,
+        bundle=base64.b64encode(bundle).decode(),
+        script=script,
+    )
+
+
+def write_html(path: Path, bundle: bytes, title: str) -> None:
+    """Write the page, whole or not at all."""
+    from unprior.files import write_whole
+
+    page = make_html(bundle, title)
+    write_whole(path, lambda part: part.write_text(page, encoding="utf-8"))
+
+
+def _source(text: str) -> str:
+    """Return how a policy names an inline script or style: by its digest."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,118 @@
+"""What a page sends -> checked values; anything else is refused in a sentence."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from unprior._typing import Indices
+
+#: Of a message, in bytes; of a text within one, in letters; of priors in a request.
+MOST_BYTES, MOST_LETTERS, MOST_PRIORS = 8 * 2**20, 1000, 20
+
+VERSION = 1
+
+SOURCES = ("known", "column", "selection", "map")
+
+
+class Refused(ValueError):
+    """What a page asked for cannot be done; the sentence is shown there."""
+
+
+def read_message(text: str) -> dict[str, Any]:
+    """Read a message: an object with the protocol's version, a number and an operation.
+
+    Examples
+    --------
+    >>> read_message('{"v": 1, "id": 7, "op": "hello"}')["op"]
+    'hello'
+    """
+    if len(text) > MOST_BYTES:
+        message = f"The message is too long: {len(text)} letters of at most {MOST_BYTES}."
+        raise Refused(message)
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        message = "The message is no JSON."
+        raise Refused(message) from None
+    if not isinstance(read, dict) or read.get("v") != VERSION:
+        message = f"The message is not of version {VERSION} of the protocol."
+        raise Refused(message)
+    number_of(read, "id", 0, 2**53)
+    text_of(read, "op")
+    return read
+
+
+def text_of(message: Mapping[str, Any], name: str) -> str:
+    """Return a text that is not too long."""
+    value = message.get(name)
+    if not isinstance(value, str) or len(value) > MOST_LETTERS:
+        refusal = f"{name!r} takes a text of at most {MOST_LETTERS} letters."
+        raise Refused(refusal)
+    return value
+
+
+def number_of(message: Mapping[str, Any], name: str, low: float, high: float) -> float:
+    """Return a number between two others."""
+    value: Any = message.get(name)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value) or not low <= value <= high:
+        refusal = f"{name!r} takes a number from {low} to {high}."
+        raise Refused(refusal)
+    return float(value)
+
+
+def rows_of(message: Mapping[str, Any], name: str, n_samples: int) -> Indices:
+    """Return chosen samples, sent as a bit for each sample (little-endian, base64)."""
+    value = message.get(name)
+    try:
+        raw = base64.b64decode(value if isinstance(value, str) else "", validate=True)
+    except (binascii.Error, ValueError):
+        raw = b""
+    if len(raw) != (n_samples + 7) // 8:
+        refusal = f"{name!r} takes a bit for each of the {n_samples} samples."
+        raise Refused(refusal)
+    bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8), bitorder="little")
+    if bits[n_samples:].any():
+        refusal = f"{name!r} names samples beyond the {n_samples} there are."
+        raise Refused(refusal)
+    return np.flatnonzero(bits)
+
+
+def write_rows(rows: Sequence[int], n_samples: int) -> str:
+    """Return samples as `rows_of` reads them.
+
+    Examples
+    --------
+    >>> rows_of({"rows": write_rows([0, 9], 10)}, "rows", 10)
+    array([0, 9])
+    """
+    bits = np.zeros(n_samples, dtype=bool)
+    bits[list(rows)] = True
+    return base64.b64encode(np.packbits(bits, bitorder="little").tobytes()).decode()
+
+
+def priors_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what is to be factored out: names, strengths and sources, not yet looked up."""
+    value = message.get("priors")
+    if not isinstance(value, list) or not 0 < len(value) <= MOST_PRIORS:
+        refusal = f"'priors' takes a list of 1 to {MOST_PRIORS}."
+        raise Refused(refusal)
+    found: list[dict[str, Any]] = []
+    for part in value:
+        if not isinstance(part, dict) or part.get("from") not in SOURCES:
+            refusal = f"A prior is from one of: {', '.join(SOURCES)}."
+            raise Refused(refusal)
+        name = text_of(part, "name").strip()
+        if not name or name in [other["name"] for other in found]:
+            refusal = "Every prior takes a name of its own."
+            raise Refused(refusal)
+        strength = number_of(part, "strength", 0.01, 1)
+        found.append({**part, "name": name, "strength": strength})
+    return found

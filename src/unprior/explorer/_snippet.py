@@ -1,0 +1,104 @@
+"""A map of the tree -> Python that draws it again with the library."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from unprior.explorer._data import ExplorerData
+from unprior.explorer._draw import Setting, perplexity_of
+from unprior.explorer._maps import Factored, Map, Path, Tree
+
+#: Rows of a selection that are listed; of more, their bits are.
+MOST_LISTED = 300
+
+
+def write_snippet(new: Map, tree: Tree, data: ExplorerData, setting: Setting) -> str:
+    """Return the whole program for a map."""
+    lines = ["import numpy as np", "import unprior as up", *data.origin.splitlines(), ""]
+    return "\n".join([*lines, *_draw_lines(new, tree, data, setting, "Y"), ""])
+
+
+def write_path_snippet(
+    of: Map, path: Path, place: int, tree: Tree, data: ExplorerData, setting: Setting
+) -> str:
+    """Return the whole program for a map of a path, which needs those before it."""
+    priors, lines = _prior_lines(of.factored, tree, data, setting)
+    top = ["import numpy as np", "import unprior as up", *data.origin.splitlines()]
+    strengths = [{f.name: round(s * f.strength, 6) for f in of.factored} for s in path.strengths]
+    return "\n".join(
+        [
+            *top,
+            "from unprior.explorer import strength_path",
+            "",
+            *lines,
+            "# Each map starts from the one before; the first, of strength 0, is plain t-SNE.",
+            f"maps = strength_path(data.X, {priors}, {strengths!r},",
+            f"                     metric={setting.metric!r}, random_state={setting.seed})",
+            f"Y = maps[{place}]",
+            "",
+        ]
+    )
+
+
+def _draw_lines(
+    drawn: Map, tree: Tree, data: ExplorerData, setting: Setting, target: str
+) -> list[str]:
+    if drawn.state == "given":
+        return [f"{target} = data.maps[{drawn.name!r}]"]
+    priors, lines = _prior_lines(drawn.factored, tree, data, setting)
+    strengths = {f.name: f.strength for f in drawn.factored} or 0.0
+    before = tree[drawn.parent] if drawn.parent and drawn.parent in tree else None
+    if before and before.state == "stopped" and before.factored == drawn.factored:
+        lines.append("# On the page it began from a map that was stopped; this one begins anew.")
+    if drawn.state == "stopped":
+        lines.append("# The map on the page was stopped before its end; this one goes on to it.")
+    lines += [
+        f"tsne = up.IndependentTSNE(strength={strengths!r}, metric={setting.metric!r},",
+        f"    perplexity={perplexity_of(data.n_samples)!r}, n_iter={setting.n_iter}, "
+        f"random_state={setting.seed})",
+        f"{target} = tsne.fit_transform(data.X{', prior=' + priors if drawn.factored else ''})",
+        "# The page shows it turned, so that it lies like the map it was asked for at.",
+    ]
+    return lines
+
+
+def _prior_lines(
+    factored: Sequence[Factored], tree: Tree, data: ExplorerData, setting: Setting
+) -> tuple[str, list[str]]:
+    """Return the dict of priors as Python, and the lines that must come before it."""
+    lines, parts = [], []
+    for part in factored:
+        if part.source == "known":
+            value = f"data.priors[{part.what!r}]"
+        elif part.source == "column":
+            value = f"data.column({part.what!r}).to_prior()"
+        elif part.source == "map":
+            name = f"map_{part.what}"
+            if part.what in tree:
+                lines += _draw_lines(tree[part.what], tree, data, setting, name)
+            else:
+                lines.append(f"{name} = ...  # a map that was removed from the page")
+            value = f"up.priors.embedding({name})"
+        else:
+            name = f"selection_{len(lines)}"
+            lines += _selection_lines(name, part.what, data.n_samples)
+            value = f"up.priors.labels({name})"
+        parts.append(f"{part.name!r}: {value}")
+    return "{" + ", ".join(parts) + "}", lines
+
+
+def _selection_lines(name: str, rows: Sequence[int], n_samples: int) -> list[str]:
+    if len(rows) <= MOST_LISTED:
+        return [f"{name} = np.isin(np.arange(data.n_samples), {[*rows]!r})"]
+    bits = np.zeros(n_samples, dtype=bool)
+    bits[list(rows)] = True
+    text = base64.b64encode(zlib.compress(np.packbits(bits).tobytes())).decode()
+    return [
+        "import base64, zlib",
+        f"bits = np.frombuffer(zlib.decompress(base64.b64decode({text!r})), dtype=np.uint8)",
+        f"{name} = np.unpackbits(bits)[: data.n_samples].astype(bool)",
+    ]

@@ -1,0 +1,66 @@
+"""A session -> the same page within a notebook, by anywidget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from unprior._extras import import_extra
+from unprior.explorer._html import read_static
+from unprior.explorer._maps import Factored
+from unprior.explorer._outbox import Outbox
+from unprior.explorer._protocol import Refused, read_message
+from unprior.explorer._session import Session
+
+anywidget: Any = import_extra("anywidget", "explore: showing maps in a notebook")
+
+#: Bytes of a message's parts: some notebooks refuse larger ones.
+PIECE = 4 * 2**20
+
+
+class ExplorerWidget(anywidget.AnyWidget):
+    """The explorer in a notebook; `unprior.explore` makes it.
+
+    Attributes
+    ----------
+    maps : dict of str to ndarray
+        The maps so far, by name.
+    """
+
+    _esm = read_static("explorer.js")
+    _css = read_static("explorer.css")
+
+    def __init__(self, session: Session, known: Sequence[Factored] = ()) -> None:
+        super().__init__()
+        self._session = session
+        self._outbox = Outbox(self._post)
+        session.studio.listen(self._outbox.put)
+        self.on_msg(self._hear)
+        session.studio.begin(known)
+
+    @property
+    def maps(self) -> dict[str, Any]:
+        """The maps so far, by name."""
+        return {each.name: each.Y for each in self._session.studio.tree}
+
+    def close(self) -> None:
+        """End the page and the process that draws."""
+        self._session.close()
+        super().close()
+
+    def _hear(self, _: Any, content: Any, __: Any) -> None:
+        import json
+
+        try:
+            message = read_message(json.dumps(content))
+        except Refused:
+            return
+        if message["op"] == "ack":
+            self._outbox.drawn()
+        else:
+            self._post(self._session.answer(message))
+
+    def _post(self, data: bytes) -> None:
+        """Send a container in pieces; called from threads as well."""
+        pieces = [data[start : start + PIECE] for start in range(0, len(data), PIECE)]
+        self.send({"op": "container"}, pieces)

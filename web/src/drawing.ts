@@ -1,0 +1,106 @@
+// Maps that are being drawn: asked for, watched, stopped, and taken into the tree.
+
+import type { App } from "./app";
+import { asU16, type Container } from "./container";
+import { button, fill, h } from "./dom";
+import { type Factored, readMap } from "./model";
+
+export class Drawing {
+  readonly element = h("div", { class: "job", hidden: true });
+  live = false; // whether the right pane shows a map being drawn
+  private words = h("span", {});
+
+  constructor(private app: App) {
+    fill(this.element, this.words, button("Stop", "Stop drawing; the map so far stays (x)", () => this.stop(), { name: "stop" }));
+    app.link.listen((message) => this.hear(message));
+  }
+
+  // Ask for something; what is refused is told to the person.
+  async request(op: string, body: object): Promise<Container | null> {
+    try {
+      return await this.app.link.ask(op, body);
+    } catch (error) {
+      this.app.fail((error as Error).message);
+      return null;
+    }
+  }
+
+  start(priors: Factored[]): void {
+    const { shown } = this.app;
+    if (priors.length) void this.request("job.start", { parent: shown.right || shown.left, priors });
+  }
+
+  startPath(): void {
+    void this.request("path.start", { key: this.app.shown.right });
+  }
+
+  stop(): void {
+    if (!this.element.hidden) void this.request("job.stop", {});
+  }
+
+  private hear({ head, blocks }: Container): void {
+    if (head.op === "frame") this.frame(head, blocks);
+    else if (head.op === "map") this.arrive(head, blocks);
+    else if (head.op === "job") this.show(head);
+    else if (head.op === "left") this.told(head.left);
+    else if (head.op === "gone") this.leave(head.keys);
+    else if (head.op === "lost" || head.op === "failed") {
+      this.show({ state: "none" });
+      this.app.fail(head.text);
+    }
+  }
+
+  private show(head: any): void {
+    const { app } = this;
+    this.element.hidden = head.state === "none";
+    app.root.dataset.job = head.state;
+    this.words.textContent = head.words ?? "";
+    if (head.state !== "none") app.say(head.words ?? "");
+    else if (this.live) app.setMap("right", app.shown.right, false);
+  }
+
+  // A map while it is drawn. Only the newest frame is sent, when the page says it drew the last.
+  private frame(head: any, blocks: Uint8Array[]): void {
+    const { app } = this, points = asU16(blocks[0]);
+    this.live = true;
+    app.still("right");
+    app.panes.right.show(points, points, 0);
+    app.captions.right.textContent = `being drawn: step ${head.iteration}`;
+    this.words.textContent = `${head.words}, step ${head.iteration}`;
+    app.root.dataset.frame = String(head.iteration);
+    requestAnimationFrame(() => app.link.tell("ack", { job: head.job, iteration: head.iteration }));
+  }
+
+  private arrive(head: any, blocks: Uint8Array[]): void {
+    const { app } = this, map = readMap(head.map, blocks);
+    app.model.maps.set(map.key, map);
+    app.model.paths = head.paths;
+    if (!app.shown.left) app.setMap("left", map.key, false);
+    app.refreshMaps();
+    app.root.dataset.maps = String(app.model.maps.size);
+    if (!head.show) return;
+    if (head.before && app.shown.left !== head.before) app.setMap("left", head.before);
+    // Its last frame is on the screen already, so that it needs no motion.
+    app.setMap("right", map.key, !this.live);
+    app.tell(map.state === "stopped" ? `Stopped: ${map.name}` : `Drawn: ${map.name}`, false);
+  }
+
+  private told(lefts: Record<string, Record<string, number>>): void {
+    const { app } = this;
+    for (const [key, left] of Object.entries(lefts)) {
+      const map = app.model.maps.get(key);
+      if (map) map.left = left;
+    }
+    app.refreshCaptions();
+  }
+
+  private leave(keys: string[]): void {
+    const { app } = this, { model } = app;
+    for (const key of keys) model.maps.delete(key);
+    model.paths = model.paths.filter((path) => ![path.of, ...path.maps].some((key) => keys.includes(key)));
+    const [first] = model.maps.keys();
+    for (const side of ["left", "right"] as const) if (!model.maps.has(app.shown[side])) app.setMap(side, first);
+    app.refreshMaps();
+    app.root.dataset.maps = String(model.maps.size);
+  }
+}
