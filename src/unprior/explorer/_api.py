@@ -19,7 +19,7 @@ from unprior.explorer._html import write_html
 from unprior.explorer._maps import Factored
 from unprior.explorer._session import Session
 from unprior.files._tables import as_array
-from unprior.tl._slots import representation
+from unprior.tl._representation import representation
 
 
 def explore(
