@@ -69,7 +69,7 @@ class Balanced:
 
     def _distances(self, rest: Floats) -> Floats:
         # The upper branch of a hyperbola: never negative, and the rest itself where that is large.
-        bend = 2 * self.width
+        bend = rest.dtype.type(2 * self.width)
         above = np.abs(rest) + np.hypot(rest, bend)
         # Below zero the two would cancel, but what their sum times their difference is, is known.
         np.divide(bend**2, above, out=above, where=rest < 0)
@@ -78,7 +78,7 @@ class Balanced:
     def neighbors(self, k: int) -> KNNGraph:
         """Return the k nearest of every sample, of each stratum of one prior its share."""
         rest = self.candidates.squares - shifts_of(self.candidates, self.potentials)
-        lengths = self._distances(rest.astype(np.float64))
+        lengths = self._distances(rest)
         # Several priors cannot all have their shares: the nearest are taken.
         shares = self.shares if len(self.potentials) == 1 else np.ones_like(self.shares)
         return self.candidates.nearest(k, lengths, self.potentials[0].strata, shares)

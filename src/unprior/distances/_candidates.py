@@ -21,7 +21,7 @@ from unprior.priors import Prior
 SHARED, PER_NEIGHBOR, MORE = 300, 3, 20
 
 #: Of many samples fewer, in proportion: so many candidates in all, but no less for each sample.
-MOST_CANDIDATES, LEAST = 20_000_000, 100
+MOST_CANDIDATES, LEAST = 8_000_000, 50
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ from unprior.estimators._views import FAIR_FROM, View, attraction, broad_perplex
 from unprior.forces import SoftNeighbors
 from unprior.objectives import IndependenceObjective
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
-from unprior.priors import Prior
+from unprior.priors import Labels, Prior
 from unprior.repulsion import choose_repulsion
 
 #: Up to this many samples a second thread costs more than it does.
@@ -259,8 +259,11 @@ class IndependentTSNE(DescentEstimator):
         return View.of(X, self.metric, self.perplexity_, self.n_jobs)
 
     def _fair(self, data: View, priors: Mapping[str, Prior], removed: Sequence[Constraint]) -> View:
-        """Return the data's view, of many samples with neighbours balanced over what they show."""
-        shown = [c for c in removed if c.visible]
+        """Return the data's view, of many samples with neighbours balanced over what they show.
+
+        Classes are left to the residual, which aligns each as a whole.
+        """
+        shown = [c for c in removed if c.visible and not isinstance(c.prior, Labels)]
         if not shown or len(data.X) < FAIR_FROM:
             return data
         return data.balanced(
