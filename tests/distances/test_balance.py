@@ -12,7 +12,8 @@ from reference import balanced as twin
 from unprior import BalanceWarning, ConfettiNeighbors, priors
 from unprior.distances import _balance, _candidates
 from unprior.distances._balance import Potentials, balance, shifts_of
-from unprior.distances._candidates import find_candidates
+from unprior.distances._candidates import Search, pair_up
+from unprior.distances._squares import Squares
 from unprior.distances._strata import strata_of
 
 N = 45
@@ -26,8 +27,14 @@ def thorough(monkeypatch):
 
 @pytest.fixture
 def few(monkeypatch):
-    monkeypatch.setattr(_candidates, "BY_SHARE", 2.0)
+    monkeypatch.setattr(_candidates, "SHARED", 0)
+    monkeypatch.setattr(_candidates, "PER_NEIGHBOR", 2)
     monkeypatch.setattr(_candidates, "MORE", 5)
+
+
+def find_candidates(data, strata, k, *, scale=1.0, plain=False):
+    search = Search(data, strata, k, Squares.of(data, scale))
+    return pair_up([search.per_stratum(), *([search.plain()] if plain else [])])
 
 
 def data_of(rng, n=N):
@@ -71,7 +78,6 @@ def assert_shares(P, strata, rtol=0.02):
 def test_equals_scaling_the_dense_kernel(rng, names, strength, width, monkeypatch):
     monkeypatch.setattr(_balance, "ROUNDS", 8)
     monkeypatch.setattr(_balance, "TOLERANCE", 0.0)
-    monkeypatch.setattr(_balance, "FAILED", np.inf)
     X, y = data_of(rng)
     known = {"y": priors.labels(y), "z": priors.features(X[:, 0]), "u": priors.labels(y[::-1])}
     strata = [strata_of(known[name]) for name in names]
@@ -81,7 +87,8 @@ def test_equals_scaling_the_dense_kernel(rng, names, strength, width, monkeypatc
     expected = twin.balanced_nearness(
         np.nan_to_num(squared), ~np.isnan(squared), groups_of(strata), strengths, width, 8
     )
-    P = nearness(candidates, balance(candidates, strata, width, strengths), width)
+    found = balance(candidates, strata, width, strengths)
+    P = nearness(candidates, found.potentials, width)
     np.testing.assert_allclose(P, expected, rtol=1e-3)
 
 
@@ -95,7 +102,9 @@ def test_every_stratum_has_its_share_where_all_pairs_are_candidates(seed, width)
     for some in (strata[:1], strata):
         candidates = find_candidates(priors.features(X), some, 40)
         assert len(candidates.columns) == N * (N - 1)
-        P = nearness(candidates, balance(candidates, some, width, [1.0] * len(some)), width)
+        found = balance(candidates, some, width, [1.0] * len(some))
+        P = nearness(candidates, found.potentials, width)
+        assert found.error < 0.01
         assert_shares(P, some)
         np.testing.assert_allclose(P, P.T, rtol=1e-4)
 
@@ -107,7 +116,7 @@ def test_small_classes_that_share_a_stratum_have_their_shares(rng):
     assert (strata[0].classes >= 0).sum() > 50
     X = rng.normal(size=(len(y), 3))
     candidates = find_candidates(priors.features(X), strata, len(y) - 1)
-    P = nearness(candidates, balance(candidates, strata, 3.0, [1.0]), 3.0)
+    P = nearness(candidates, balance(candidates, strata, 3.0, [1.0]).potentials, 3.0)
     assert_shares(P, strata)
 
 
@@ -116,8 +125,10 @@ def test_a_prior_that_another_implies_changes_nothing(rng):
     X, y = data_of(rng)
     fine, coarse = strata_of(priors.labels(y)), strata_of(priors.labels(y > 0))
     candidates = find_candidates(priors.features(X), [fine], 40)
-    one = nearness(candidates, balance(candidates, [fine], 2.0, [1.0]), 2.0)
-    both = nearness(candidates, balance(candidates, [fine, coarse], 2.0, [1.0, 1.0]), 2.0)
+    one, both = (
+        nearness(candidates, balance(candidates, some, 2.0, [1.0] * len(some)).potentials, 2.0)
+        for some in ([fine], [fine, coarse])
+    )
     np.testing.assert_allclose(both, one, rtol=0.02, atol=1e-6)
 
 
@@ -133,9 +144,34 @@ def test_shares_are_met_far_apart_classes_are(rng, times):
     strata, scale = [strata_of(priors.labels(y))], max(1, times)
     candidates = find_candidates(priors.features(X), strata, 15, scale=scale)
     width = 1 / scale**2
-    P = nearness(candidates, balance(candidates, strata, width, [1.0]), width)
+    P = nearness(candidates, balance(candidates, strata, width, [1.0]).potentials, width)
     sums, wanted = P @ np.eye(2)[y], strata[0].shares()[:, :2]
     assert np.median(np.abs(sums / wanted - 1)) < 0.1
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
+def test_wanted_shares_go_evenly_to_those_of_the_samples(rng, strength):
+    X, y = data_of(rng)
+    strata = [strata_of(priors.labels(y))]
+    candidates = find_candidates(priors.features(X), strata, 40)
+    plain, some, full = (
+        balance(candidates, strata, 1.0, [s]).shares[0] for s in (0.0, strength, 1.0)
+    )
+    np.testing.assert_array_equal(full, strata[0].shares())
+    np.testing.assert_allclose(some, strength * full + (1 - strength) * plain, atol=1e-6)
+    np.testing.assert_allclose(plain.sum(axis=1), 1, atol=0.1)
+    assert np.abs(plain - full).max() > 0.2
+
+
+def test_broader_widths_are_halved_down_to_the_width(rng):
+    X, y = data_of(rng)
+    candidates = find_candidates(priors.features(X), [strata_of(priors.labels(y))], 40)
+    widths = _balance._broader_widths(candidates, 0.01)
+    np.testing.assert_allclose(widths[:-1] / widths[1:], 2)
+    assert widths[-1] == pytest.approx(0.02)
+    broadest = 0.25 * np.quantile(candidates.squares, 0.9)
+    assert broadest <= widths[0] < 2 * broadest
+    assert len(_balance._broader_widths(candidates, 2 * broadest)) == 0
 
 
 def test_blocks_and_pairs_are_sums_of_both_ends(rng):

@@ -11,15 +11,23 @@ from reference import balanced as twin
 from reference.confetti import nearest
 from unprior import priors
 from unprior.distances import _candidates
-from unprior.distances._candidates import find_candidates
+from unprior.distances._candidates import Search, pair_up
+from unprior.distances._squares import Squares
 from unprior.distances._strata import strata_of
+from unprior.neighbors._lift import Lift
 
 
 @pytest.fixture
 def few(monkeypatch):
     """Fewer candidates than there are samples, of a small number too."""
-    monkeypatch.setattr(_candidates, "BY_SHARE", 1.0)
+    monkeypatch.setattr(_candidates, "SHARED", 0)
+    monkeypatch.setattr(_candidates, "PER_NEIGHBOR", 1)
     monkeypatch.setattr(_candidates, "MORE", 1)
+
+
+def find_candidates(data, strata, k, *, scale=1.0, plain=False):
+    search = Search(data, strata, k, Squares.of(data, scale))
+    return pair_up([search.per_stratum(), *([search.plain()] if plain else [])])
 
 
 def pairs_of(candidates):
@@ -80,7 +88,8 @@ def test_everybody_has_enough_candidates(n, n_classes, k, by_share, seed):
     y = rng.integers(n_classes, size=n) ** 2 // n_classes  # the first are large
     strata = [strata_of(priors.labels(y))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_candidates, "BY_SHARE", by_share)
+        patch.setattr(_candidates, "SHARED", 0)
+        patch.setattr(_candidates, "PER_NEIGHBOR", by_share)
         patch.setattr(_candidates, "MORE", 0)
         candidates = find_candidates(priors.features(rng.normal(size=(n, 2))), strata, k)
     assert np.diff(candidates.starts).min() >= k
@@ -101,11 +110,38 @@ def test_many_samples_have_fewer_candidates_each(rng, monkeypatch, most):
 
 
 @pytest.mark.usefixtures("few")
+def test_a_lift_is_taken_off_squares_and_leaves_them_as_they_are(rng):
+    X, y = rng.normal(size=(60, 3)), rng.integers(3, size=60)
+    data, strata, off = priors.features(X), strata_of(priors.labels(y)), rng.normal(size=(60, 3))
+    squares = Squares.of(data, 2.0)
+    search = Search(data, [strata], 6, squares)
+    named = search.per_stratum(Lift(np.eye(3)[y], off, squares.factor))
+    truth = (data.to_array() / 2) ** 2
+    counts = _candidates._counts(strata, 6, 1)
+    expected = twin.nearest_per_stratum(truth - off[:, y].T, strata.codes, counts)
+    assert named.indices.tolist() == [[j for part in parts for j in part] for parts in expected]
+    own = np.take_along_axis(truth, named.indices.astype(int), axis=1)
+    np.testing.assert_allclose(named.squares, own, rtol=1e-4)
+
+
+def test_more_neighbors_than_candidates_are_refused(rng):
+    strata = strata_of(priors.labels(np.arange(30) % 2))
+    data = priors.features(rng.normal(size=(30, 2)))
+    candidates = pair_up([Search(data, [strata], 5, Squares.of(data, 1.0)).plain()])
+    fewest = np.diff(candidates.starts).min()
+    lengths = candidates.squares.astype(float)
+    assert candidates.nearest(fewest, lengths, strata, strata.shares()).k == fewest
+    with pytest.raises(ValueError, match=f"'k' takes at most {fewest}, .*got {fewest + 1}. Search"):
+        candidates.nearest(fewest + 1, lengths, strata, strata.shares())
+
+
+@pytest.mark.usefixtures("few")
 def test_the_nearest_are_sorted_and_ties_go_by_the_hash(rng):
     X = rng.integers(0, 3, size=(60, 2)).astype(float)
     strata = [strata_of(priors.labels(rng.integers(3, size=60)))]
     candidates = find_candidates(priors.features(X), strata, 5)
-    graph = candidates.nearest(5, candidates.squares.astype(float))
+    shares = np.ones((60, strata[0].count + 1))  # who is nearest, whatever the stratum
+    graph = candidates.nearest(5, candidates.squares.astype(float), strata[0], shares)
     D = np.full((60, 60), np.inf)
     rows = np.repeat(np.arange(60), np.diff(candidates.starts))
     D[rows, candidates.columns] = candidates.squares

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 from threadpoolctl import threadpool_limits
 
+from reference import balanced
 from reference.confetti import nearest, symmetric_graph
 from unprior import PriorMissingWarning, factor_out, priors
 from unprior.distances import factor_on_demand
@@ -52,11 +53,20 @@ def test_graph_holds_the_nearest_in_the_factored_matrix(two_groups, known_featur
 def test_balanced_graph_holds_nearest_candidates(two_groups, known_features, strength):
     X = two_groups[0]
     graph = ConfettiNeighbors(8, strength=strength).fit_transform(X, prior=known_features)
-    F = factor_on_demand(
+    factored = factor_on_demand(
         priors.features(X), {"z": known_features}, strength, operator="balanced", n_neighbors=8
-    ).to_array()
-    # Of so few samples all pairs are candidates.
-    expected = symmetric_graph(*nearest(F, 8))
+    )
+    F = factored.to_array()
+    indices = nearest(F, 8)[0]
+    if strength:  # of so few samples all pairs are candidates
+        strata, shares = factored.operator.potentials[0].strata, factored.operator.shares
+        groups = balanced.group_matrix(strata.codes, strata.classes)
+        others = [np.delete(np.arange(len(X)), i).tolist() for i in range(len(X))]
+        indices = [
+            balanced.nearest_by_shares(i, others[i], groups[i], shares[i], F[i], 8)
+            for i in range(len(X))
+        ]
+    expected = symmetric_graph(np.array(indices), np.take_along_axis(F, np.array(indices), axis=1))
     np.testing.assert_array_equal(graph.toarray() > 0, expected > 0)
     np.testing.assert_allclose(graph.toarray(), np.nan_to_num(expected), rtol=1e-4)
 

@@ -8,6 +8,7 @@ from scipy.spatial.distance import pdist, squareform
 
 import unprior as up
 from unprior import priors, scores
+from unprior.estimators import _independent_tsne
 
 N = 150
 RNG = np.random.default_rng(0)
@@ -262,3 +263,21 @@ def test_plain_tsne_asks_for_no_prior(two_groups):
     assert (plain.left_, plain.multiplier_) == ({}, {})
     told = up.IndependentTSNE(**options).fit(X, prior=priors.labels(known))
     np.testing.assert_array_equal(plain.embedding_, told.embedding_)
+
+
+@pytest.mark.parametrize("strength", [0.0, 1.0])
+@pytest.mark.parametrize("many", [False, True])
+def test_of_many_samples_the_first_view_has_the_shares_of_the_prior(monkeypatch, many, strength):
+    views, attraction = [], _independent_tsne.attraction
+    monkeypatch.setattr(_independent_tsne, "FAIR_FROM", N if many else N + 1)
+    monkeypatch.setattr(
+        _independent_tsne,
+        "attraction",
+        lambda given, *rest: views.append(given[0]) or attraction(given, *rest),
+    )
+    fit(with_hidden(GROUPS), priors.labels(CODES), n_iter=1, strength=strength)
+    graph = views[0].graph
+    places = (CODES[graph.indices][:, :, None] == np.arange(3)).mean(axis=1)
+    wanted = (np.bincount(CODES) - np.eye(3)[CODES]) / (N - 1)
+    fair = np.abs(places - wanted).max() < 1 / graph.k + 1e-6
+    assert fair == (many and strength == 1)

@@ -89,3 +89,21 @@ def test_samples_that_share_a_place_are_parted():
     X = np.repeat(np.arange(3.0), 10)[:, None] * [1.0, 2.0]
     start = View.of(X, "euclidean", 3.0, None).start(2, random_state())
     assert len(np.unique(start, axis=0)) == 30
+
+
+@pytest.mark.parametrize("strength", [1.0, 0.5])
+def test_a_balanced_view_has_the_prior_of_all(view, two_groups, strength):
+    _, known, hidden = two_groups
+    fair = view.balanced([priors.labels(known)], [strength], None)
+    assert fair.graph.indices.shape == view.graph.indices.shape
+    assert fair.graph.indices.dtype == np.int32
+    near = fair.graph.indices[:, :15]
+    if strength < 1:
+        assert (known[near] == known[:, None]).mean() > 0.6
+        return
+    # All its neighbours, of which the nearest are as near to the hidden groups.
+    sizes = np.bincount(known)
+    places = (known[fair.graph.indices][:, :, None] == np.arange(3)).mean(axis=1)
+    wanted = (sizes - np.eye(3)[known]) / 89
+    assert np.abs(places - wanted).max() < 1 / fair.graph.k + 1e-6
+    assert (hidden[near] == hidden[:, None]).mean() > 0.8

@@ -14,7 +14,7 @@ import pytest
 import unprior as up
 from unprior import _stored
 from unprior._blocks import map_blocks
-from unprior.distances import _balanced
+from unprior.distances._candidates import Search
 from unprior.neighbors import _exact, _index, _per_stratum
 from unprior.scores import _rows
 
@@ -181,14 +181,14 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
                 os._exit(1)
             return super()._read(rows)
 
-    search_candidates = _balanced.find_candidates
+    per_stratum = Search.per_stratum
 
-    def find_candidates(*given, **threads):
+    def begin(*given):
         # All that was read before has served to check the data and to learn from them.
         Path(begun).touch()
-        return search_candidates(*given, **threads)
+        return per_stratum(*given)
 
-    monkeypatch.setattr(_balanced, "find_candidates", find_candidates)
+    monkeypatch.setattr(Search, "per_stratum", begin)
     deadly = Deadly(**{field.name: getattr(rows, field.name) for field in fields(rows)})
     search, known = up.ConfettiNeighbors(10), data.known.astype(str)
     expected = search.fit_transform(data.X, prior=known).toarray()

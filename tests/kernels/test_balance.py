@@ -13,7 +13,7 @@ from unprior.kernels._balance import (
     add_potentials,
     count_pairs,
     measure_groups,
-    nearest_pairs,
+    nearest_by_shares,
     pair_both_ways,
     sort_rows,
     start_potentials,
@@ -122,19 +122,47 @@ def test_adds_both_ends_to_what_there_is(small):
     np.testing.assert_allclose(shifts, 1 + rows_of(pairs, own + own.T)[2], rtol=1e-5, atol=1e-6)
 
 
-@given(st.integers(3, 15), st.integers(1, 3), st.integers(0, 10**6))
-def test_nearest_pairs_equal_sorting(n, n_lengths, seed):
+@given(st.integers(3, 15), st.integers(1, 3), st.booleans(), st.integers(0, 10**6))
+def test_nearest_by_shares_equal_sorting(n, n_lengths, everybody, seed):
     rng = np.random.default_rng(seed)
     lengths = rng.integers(n_lengths, size=(n, n)).astype(float)
     lengths = lengths + lengths.T
     pairs = {(i, (i + 1) % n) for i in range(n)} | {*map(tuple, rng.integers(n, size=(30, 2)))}
     pairs = {(i, j) for i, j in pairs | {(j, i) for i, j in pairs} if i != j}
-    starts, columns, squares = rows_of(pairs, lengths)
-    k = int(np.diff(starts).min())
+    rows = rows_of(pairs, lengths)
+    codes = np.unique(rng.integers(3, size=n), return_inverse=True)[1].astype(np.int32)
+    classes = np.where(codes == codes.max(), rng.integers(2, size=n), -1).astype(np.int32)
+    groups, count = twin.group_matrix(codes, classes), codes.max() + 2
+    # Any shares will do; a group may have fewer candidates than its share.
+    shares = rng.dirichlet(np.ones(count), size=n).astype(np.float32)
+    if everybody:
+        shares[:] = 1
+    k = int(np.diff(rows[0]).min())
     indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
-    nearest_pairs(starts, columns, squares.astype(float), indices, distances)
+    given = rows[2].astype(float)
+    nearest_by_shares(rows, (codes, classes), shares, given, indices, distances)
     for i in range(n):
         others = [j for one, j in pairs if one == i]
         expected = sorted(others, key=lambda j: (lengths[i, j], ties.tie_order(i, j)))[:k]
+        if not everybody:
+            expected = twin.nearest_by_shares(i, others, groups[i], shares[i], lengths[i], k)
         assert indices[i].tolist() == expected
         assert distances[i].tolist() == lengths[i, expected].tolist()
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 40), st.integers(1, 6), st.integers(0, 10**6))
+def test_shares_of_places_are_exact_but_for_a_whole_number(k, n_groups, seed):
+    rng, n = np.random.default_rng(seed), n_groups * 40 + 1
+    pairs = {(i, j) for i in range(n) for j in range(n) if i != j}
+    codes = (np.arange(n) % n_groups).astype(np.int32)
+    share = np.r_[rng.dirichlet(np.ones(n_groups)), 0].astype(np.float32)
+    shares = np.tile(share, (n, 1))
+    rows = rows_of(pairs, rng.uniform(size=(n, n)))
+    indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
+    strata = codes, np.full(n, -1, dtype=np.int32)
+    nearest_by_shares(rows, strata, shares, rows[2].astype(float), indices, distances)
+    places = (codes[indices][:, :, None] == np.arange(n_groups)).sum(axis=1)
+    # Of k at most 40, no group has more than there are of it.
+    assert (np.abs(places - k * share[:-1]) < 1 + 1e-4).all()
+    np.testing.assert_allclose(places.mean(axis=0), k * share[:-1], atol=2 / np.sqrt(n))

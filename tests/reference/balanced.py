@@ -55,24 +55,40 @@ def group_sums(P, groups, count):
     ).reshape(len(P), count)
 
 
-def scale_by_turns(P, groups, wanted, rounds):
+def kernel(rest, allowed, width):
+    """The nearness of pairs by what is left of their squares; 0 for those that are not allowed."""
+    return np.exp(np.where(allowed, -rest / width, -np.inf))
+
+
+def scale_by_turns(rest, allowed, groups, wanted, width, rounds):
     """Scale a symmetric kernel for one prior after another, until each group has what it should.
 
     Both ends of a pair are scaled, so each by the root; a group that has nobody is left alone.
     """
-    P = P.copy()
+    rest = rest.copy()
     for _ in range(rounds):
         for own, share in zip(groups, wanted, strict=True):
-            sums = group_sums(P, own, share.shape[1])
+            sums = group_sums(kernel(rest, allowed, width), own, share.shape[1])
             there = (sums > 0) & (share > 0)
-            factors = np.sqrt(np.where(there, share / np.where(there, sums, 1), 1))
-            ends = np.take_along_axis(factors, own, axis=1)
-            P *= ends * ends.T
-    return P
+            logs = np.log(np.where(there, share / np.where(there, sums, 1), 1)) / 2
+            ends = np.take_along_axis(logs, own, axis=1)
+            rest -= width * (ends + ends.T)
+    return rest
+
+
+def narrow_down(rest, allowed, groups, wanted, width, rounds, *, squared, broad_rounds):
+    """Scale it at broad widths first, each half of the one before."""
+    broader = width
+    while broader < 0.25 * np.quantile(squared[allowed], 0.9):
+        broader *= 2
+    while broader > width:
+        rest = scale_by_turns(rest, allowed, groups, wanted, broader, broad_rounds)
+        broader /= 2
+    return scale_by_turns(rest, allowed, groups, wanted, width, rounds)
 
 
 def started(squared, allowed, groups):
-    """Scale the kernel, for each prior, by half the least square of every group at both ends."""
+    """Sum, over priors, half the least square of every group at both ends."""
     n, shift = len(squared), 0
     for own in groups:
         half = np.zeros((n, n))
@@ -83,7 +99,7 @@ def started(squared, allowed, groups):
     return shift
 
 
-def balanced_nearness(squared, allowed, groups, strengths, width, rounds):
+def balanced_nearness(squared, allowed, groups, strengths, width, rounds, broad_rounds=5):
     """The nearness of all pairs that are allowed, in which each group has its share.
 
     At strengths below 1 it goes evenly from what the group has where nobody is near to more than
@@ -91,21 +107,41 @@ def balanced_nearness(squared, allowed, groups, strengths, width, rounds):
     """
     n = len(squared)
 
-    def kernel(groups):
-        exponents = (started(squared, allowed, groups) - squared) / width
-        return np.where(allowed, np.exp(exponents), 0)
+    def scaled(groups, wanted):
+        rest = squared - started(squared, allowed, groups)
+        how = {"squared": squared, "broad_rounds": broad_rounds}
+        rest = narrow_down(rest, allowed, groups, wanted, width, rounds, **how)
+        return kernel(rest, allowed, width)
 
     everyone = np.zeros((n, n), dtype=int)
-    even = scale_by_turns(kernel([everyone]), [everyone], [np.ones((n, 1))], rounds)
+    even = scaled([everyone], [np.ones((n, 1))])
     wanted = []
     for own, strength in zip(groups, strengths, strict=True):
         count = own.max() + 1
         plain = group_sums(even, own, count)
         wanted.append(strength * shares(own, count) + (1 - strength) * plain)
-    return scale_by_turns(kernel(groups), groups, wanted, rounds)
+    return scaled(groups, wanted)
 
 
 def distances(P, width):
     """Distances of a nearness, bent so that none is negative."""
     rest = -width * np.log(P)
     return np.sqrt((rest + np.sqrt(rest**2 + 4 * width**2)) / 2)
+
+
+def whole_shares(i, shares, k):
+    """Shares of k as whole numbers: where a ruler of unit steps, moved by a hash, meets them."""
+    offset = (tie_order(i, i) >> 11) / 2**53
+    ends = offset + np.cumsum([0.0, *(k * float(share) for share in shares)])
+    return np.diff(np.floor(ends)).astype(int).tolist()
+
+
+def nearest_by_shares(i, others, groups, shares, lengths, k):
+    """The k nearest of i, of each group its share while it has any; then whoever is nearest."""
+    order = sorted(others, key=lambda j: (lengths[j], tie_order(i, j)))
+    chosen = []
+    for group, places in enumerate(whole_shares(i, shares, k)):
+        chosen += [j for j in order if groups[j] == group][:places]
+    chosen = sorted(chosen, key=order.index)[:k]
+    free = [j for j in order if j not in chosen]
+    return sorted(chosen + free[: k - len(chosen)], key=order.index)

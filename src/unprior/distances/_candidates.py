@@ -59,6 +59,13 @@ class Candidates:
         """Return the k nearest of every sample by some lengths, of each stratum its share of k."""
         from unprior.kernels._balance import nearest_by_shares
 
+        fewest = int(np.diff(self.starts).min())
+        if k > fewest:
+            message = (
+                f"Candidates.nearest: 'k' takes at most {fewest}, as many candidates as every "
+                f"sample has; got {k}. Search with a larger k."
+            )
+            raise ValueError(message)
         indices = np.empty((self.n_samples, k), dtype=np.intp)
         distances = np.empty((self.n_samples, k))
         codes = strata.codes, strata.classes

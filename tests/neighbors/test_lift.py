@@ -1,0 +1,100 @@
+"""Lifted points: straight lines tell squared distances less products, and give them back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from unprior import _stored, priors
+from unprior.neighbors import _lift, _per_stratum
+from unprior.neighbors._lift import Lift
+from unprior.neighbors._per_stratum import nearest_per_stratum
+from unprior.priors._stored import StoredFeatures
+
+
+def lift_of(rng, n, n_axes=3, size=1.0, factor=1.0):
+    asking, asked = size * rng.normal(size=(2, n, n_axes))
+    return Lift(asking, asked, factor)
+
+
+def lifted_lines(lift, points):
+    everyone = np.arange(len(points))
+    return cdist(lift.queries(points, everyone), lift.indexed(points, everyone))
+
+
+@given(
+    st.integers(2, 20),
+    st.integers(1, 5),
+    st.sampled_from([0.0, 1e-3, 1.0, 1e3]),
+    st.sampled_from([0.01, 1.0, 50.0]),
+    st.integers(0, 10**6),
+)
+def test_lines_are_squares_less_products_but_for_what_is_the_same_for_all(
+    n, n_axes, size, factor, seed
+):
+    rng = np.random.default_rng(seed)
+    points, lift = rng.normal(size=(n, 4)), lift_of(rng, n, n_axes, size, factor)
+    rest = (factor * cdist(points, points)) ** 2 - lift.asking @ lift.asked.T
+    lines = lifted_lines(lift, points)
+    same = lines**2 - rest
+    # What is added to a row is one number, so the order is that of the rest.
+    largest = np.abs(lines**2).max()
+    np.testing.assert_allclose(same, np.tile(same[:, :1], n), atol=1e-12 * largest)
+    found = np.argsort(rng.uniform(size=(n, n)), axis=1)
+    back = lift.distances(found, np.take_along_axis(lines, found, axis=1))
+    truth = np.take_along_axis(factor * cdist(points, points), found, axis=1)
+    np.testing.assert_allclose(back**2, truth**2, atol=1e-12 * largest)
+
+
+@pytest.mark.parametrize("which", ["asking", "asked"])
+def test_nothing_to_take_off_leaves_the_points(rng, which):
+    points, lift = rng.normal(size=(15, 3)), lift_of(rng, 15)
+    getattr(lift, which)[:] = 0
+    lines = lifted_lines(lift, points) ** 2 - cdist(points, points) ** 2
+    np.testing.assert_allclose(lines, np.tile(lines[:, :1], 15), atol=1e-12)
+
+
+def test_rows_at_a_time_are_the_same(rng, monkeypatch):
+    lift, found = lift_of(rng, 40), rng.integers(40, size=(40, 6))
+    lines = rng.uniform(5, 9, size=(40, 6))
+    whole = lift.distances(found, lines)
+    assert (whole > 0).any()
+    monkeypatch.setattr(_lift, "BLOCK_ENTRIES", 7 * 6 * 3)
+    np.testing.assert_array_equal(lift.distances(found, lines), whole)
+
+
+@pytest.mark.parametrize("held", [35, 100, 1000])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_stored_blocks_are_lifted_as_all_are(tmp_path, rng, monkeypatch, metric, held):
+    X = rng.normal(size=(200, 4)).astype(np.float32)
+    strata, counts = np.arange(200) % 3, np.array([20, 9, 5])
+    lift = lift_of(rng, 200)
+    here = nearest_per_stratum(priors.features(X, metric=metric), strata, counts, lift=lift)
+    monkeypatch.setattr(_stored, "SMALL", 0)
+    monkeypatch.setattr(_stored, "WALK_ENTRIES", held * 4 // _stored.HELD)
+    monkeypatch.setattr(StoredFeatures, "entries", held * 4 // _stored.HELD)
+    np.save(tmp_path / "X.npy", X)
+    data = priors.features(np.load(tmp_path / "X.npy", mmap_mode="r"), metric=metric)
+    assert isinstance(data, StoredFeatures)
+    there = nearest_per_stratum(data, strata, counts, lift=lift, n_jobs=2)
+    np.testing.assert_array_equal(there.indices, here.indices)
+    np.testing.assert_allclose(there.distances, here.distances, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["points", "distances"])
+@pytest.mark.parametrize("factor", [1.0, 0.2])
+def test_the_nearest_are_those_by_squares_less_products(rng, kind, factor, monkeypatch):
+    monkeypatch.setattr(_per_stratum, "BLOCK_ENTRIES", 11 * 90)
+    data, strata = priors.features(rng.normal(size=(90, 4))), np.arange(90) % 2
+    lift, D = lift_of(rng, 90, factor=factor), data.to_array()
+    data = data if kind == "points" else priors.distances(D)
+    nearest = nearest_per_stratum(data, strata, np.array([10, 10]), lift=lift)
+    rest = (factor * D) ** 2 - lift.asking @ lift.asked.T
+    np.fill_diagonal(rest, np.inf)
+    for i in range(90):
+        own = [some[np.argsort(rest[i, some])[:10]] for some in np.arange(90).reshape(45, 2).T]
+        assert nearest.indices[i].tolist() == np.concatenate(own).tolist()
+        np.testing.assert_allclose(nearest.distances[i], D[i, nearest.indices[i]], rtol=1e-4)
