@@ -93,7 +93,7 @@ def test_equals_scaling_the_dense_kernel(rng, names, strength, width, monkeypatc
 
 
 @pytest.mark.usefixtures("thorough")
-@settings(max_examples=15)
+@settings(max_examples=3)
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 3.0]))
 def test_every_stratum_has_its_share_where_all_pairs_are_candidates(seed, width):
     rng = np.random.default_rng(seed)

@@ -15,9 +15,6 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 
-#: Products that are held at a time (32 MB of float64).
-BLOCK_ENTRIES = 4_000_000
-
 
 @dataclass(frozen=True, eq=False)
 class Lift:
@@ -47,18 +44,6 @@ class Lift:
         missing = np.sqrt(np.maximum(self._longest - _squared(self.asked[samples]), 0))
         above = np.hstack([self.asked[samples], missing[:, None]]) / (2 * self._stretch)
         return np.hstack([points * self.factor, above])
-
-    def distances(self, found: Indices, lines: Floats) -> Floats:
-        """Return the distances of points, times the factor, of all samples to those found."""
-        n, count = found.shape
-        t, lengths = self._stretch, np.empty((n, count))
-        step = max(1, BLOCK_ENTRIES // max(1, count * self.asked.shape[1]))
-        for start in range(0, n, step):
-            rows = slice(start, start + step)
-            own = t**2 * _squared(self.asking[rows])[:, None] + self._longest / (4 * t**2)
-            taken = np.einsum("ik,ijk->ij", self.asking[rows], self.asked[found[rows]])
-            lengths[rows] = np.sqrt(np.maximum(lines[rows] ** 2 - own + taken, 0))
-        return lengths
 
     @cached_property
     def _longest(self) -> float:

@@ -17,7 +17,7 @@ from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import smallest
 from unprior.neighbors._stored_strata import search_stored
 from unprior.priors import Prior
-from unprior.priors._points import Curve, points_of
+from unprior.priors._points import Curve, Points, points_of
 from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
@@ -93,7 +93,7 @@ def nearest_per_stratum(
     parts, recalls = [], []
     for count, (found, lines, recall) in zip(wanted, search, strict=True):
         if lift is not None:
-            lines = lift.distances(found, lines) / lift.factor
+            lines = _straight_lines(data, points, found)
         parts.append(_without_self(found, lines, count))
         recalls.append(recall)
     indices, distances = (np.hstack(each) for each in zip(*parts, strict=True))
@@ -102,6 +102,19 @@ def nearest_per_stratum(
     return Nearest(
         indices, distances * np.float32(points.unit), float(np.average(recalls, weights=wanted))
     )
+
+
+def _straight_lines(data: Prior, points: Points, found: Indices) -> Floats:
+    """Return the straight lines of all samples to those found; lifted ones have lost digits."""
+    rows = np.repeat(np.arange(len(found)), found.shape[1])
+    if not isinstance(data, StoredFeatures):
+        from unprior.kernels._inverted import measure
+
+        return np.asarray(measure(points.values, points.values, rows, found.ravel())).reshape(
+            found.shape
+        )
+    lines = data.pairs(rows, found.ravel()).reshape(found.shape) / points.unit
+    return np.sqrt(lines) if points.curve is Curve.SQUARE else lines
 
 
 def _search_points(
