@@ -44,7 +44,9 @@ distances = edit_distances(names)
 # %% Names of different length are far apart whatever they say: that we know, as distances too.
 known = up.priors.distances(np.abs(length[:, None] - length))
 plain = up.JEDI(strength=0, perplexity=30, metric="precomputed", random_state=0)
-confetti = up.Confetti(strength=2.0, embedder="tsne", metric="precomputed", random_state=0)
+confetti = up.Confetti(
+    operator="linear", strength=2.0, embedder="tsne", metric="precomputed", random_state=0
+)
 maps = {
     "t-SNE": plain.fit_transform(distances, prior=known),
     "CONFETTI": confetti.fit_transform(distances, prior=known),

@@ -41,7 +41,7 @@ def fit(two_groups):
 
 
 def test_umap_sees_nothing_of_the_data_but_the_neighbors(fit, rng):
-    confetti = fit(strength=2.0, embedder_params={"n_epochs": 20})
+    confetti = fit(operator="linear", strength=2.0, embedder_params={"n_epochs": 20})
     other = clone(confetti.embedder_)
     with pytest.warns(UserWarning, match="not an NNDescent object"):
         other.fit(rng.normal(size=(90, 4)))
@@ -73,7 +73,7 @@ def test_takes_starts_that_need_no_data(rng, embedder, params, apart):
     prior = priors.labels(rng.integers(2, size=80))
     confetti = Confetti(embedder=embedder, embedder_params=params, n_neighbors=6, random_state=0)
     assert (confetti.fit_transform(X, prior=prior).std(axis=0) > 0).all()
-    assert connected_components(confetti.graph_)[0] == (4 if apart else 1)
+    assert (connected_components(confetti.graph_)[0] > 1) == apart
 
 
 class Noted(BaseEstimator):
@@ -160,7 +160,7 @@ def test_params_reach_the_embedder(fit):
 
 def test_estimators_get_the_factored_matrix(fit, two_groups):
     X = two_groups[0]
-    given = fit(embedder=Recorder(), strength=2.0).embedder_.given_
+    given = fit(embedder=Recorder(), operator="linear", strength=2.0).embedder_.given_
     F = factor_out(cdist(X, X), priors.features(X[:, :3]), 2.0)
     np.testing.assert_allclose(given, F, atol=1e-12)
 

@@ -275,7 +275,7 @@ def test_of_many_samples_the_first_view_has_the_shares_of_the_prior(monkeypatch,
         "attraction",
         lambda given, *rest: views.append(given[0]) or attraction(given, *rest),
     )
-    fit(with_hidden(GROUPS), priors.labels(CODES), n_iter=1, strength=strength)
+    fit(with_hidden(GROUPS), priors.features(CODES), n_iter=1, strength=strength)
     graph = views[0].graph
     places = (CODES[graph.indices][:, :, None] == np.arange(3)).mean(axis=1)
     wanted = (np.bincount(CODES) - np.eye(3)[CODES]) / (N - 1)

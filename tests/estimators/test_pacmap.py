@@ -111,7 +111,7 @@ class TestMaps:
         return lambda params=None, **options: Confetti(
             embedder="pacmap",
             embedder_params={"num_iters": (5, 5, 5), **(params or {})},
-            **{"random_state": 0, "strength": 2.0, **options},
+            **{"random_state": 0, "operator": "linear", "strength": 2.0, **options},
         ).fit(X, prior=priors.features(X[:, :3]))
 
     def test_sees_nothing_of_the_data_but_pairs_and_start(self, fit):

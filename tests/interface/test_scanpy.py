@@ -42,7 +42,9 @@ def agreement(adata, clusters):
 def test_5000_cells_go_through_confetti_and_leiden_to_disk_and_back(tmp_path):
     make_cells(5000).write_h5ad(tmp_path / "in.h5ad")
     adata = anndata.read_h5ad(tmp_path / "in.h5ad")
-    up.tl.confetti(adata, "batch", strength=2.0, embedder_params={"n_epochs": 20})
+    up.tl.confetti(
+        adata, "batch", operator="linear", strength=2.0, embedder_params={"n_epochs": 20}
+    )
     cluster(adata, neighbors_key="confetti")
     report = up.tl.score(adata, "confetti", hidden="type", n_rows=500)
     adata.write_h5ad(tmp_path / "out.h5ad")
@@ -73,13 +75,13 @@ def batch_after_umap_and_leiden(adata):
 
 def test_confetti_neighbors_is_a_transformer_that_umap_and_leiden_follow():
     adata = make_cells(600)
-    transformer = up.tl.transformer(adata, "batch", n_neighbors=14, strength=2.0)
+    transformer = up.tl.transformer(adata, "batch", n_neighbors=14, operator="linear", strength=2.0)
     sc.pp.neighbors(adata, use_rep="X", transformer=transformer)
     weights = adata.obsp["connectivities"].toarray()  # umap zeroes weak edges in place
     assert batch_after_umap_and_leiden(adata) < 0.7
 
     # The same graph as tl.confetti writes, and without a prior the batches come first.
-    up.tl.confetti(adata, "batch", strength=2.0, embedder_params={"n_epochs": 1})
+    up.tl.confetti(adata, "batch", operator="linear", strength=2.0, embedder_params={"n_epochs": 1})
     written = adata.obsp["confetti_connectivities"].toarray()
     np.testing.assert_allclose(weights, written, atol=1e-5)
     sc.pp.neighbors(adata, use_rep="X", n_neighbors=15)

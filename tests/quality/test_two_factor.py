@@ -29,8 +29,8 @@ def areas(estimator):
     "estimator",
     [
         up.JEDI(n_jobs=-1, random_state=0),
-        up.Confetti(strength=2.0, embedder="tsne", n_jobs=-1, random_state=0),
-        up.Confetti(strength=2.0, embedder="umap", n_jobs=-1, random_state=0),
+        up.Confetti(operator="linear", strength=2.0, embedder="tsne", n_jobs=-1, random_state=0),
+        up.Confetti(operator="linear", strength=2.0, embedder="umap", n_jobs=-1, random_state=0),
     ],
     ids=["JEDI", "Confetti-tsne", "Confetti-umap"],
 )

@@ -18,6 +18,7 @@ from unprior.files import (
     choose_data,
     explain_gaps,
     find_known,
+    join_meta,
     make_prior,
     read_samples,
 )
@@ -29,6 +30,9 @@ def read_file(
     prior: Sequence[str] = (),
     features: Sequence[str] = (),
     drop: Sequence[str] = (),
+    meta: str | Path | None = None,
+    on: str | None = None,
+    missing: Sequence[float] = (),
     drop_missing: bool = False,
     metric: str = "euclidean",
     standardize: bool = False,
@@ -44,6 +48,12 @@ def read_file(
         What is known, as after ``--prior``: "species", "hour:cyclic=24".
     features, drop : sequence of str
         The columns of the data, and columns to leave out.
+    meta : str or Path, optional
+        A second file with more columns of the same samples.
+    on : str, optional
+        The column by which the rows of both files are matched.
+    missing : sequence of float
+        Numbers that stand for a missing value.
     drop_missing : bool, default=False
         Leave out rows with a value missing in data or prior.
     metric : str, default="euclidean"
@@ -68,25 +78,35 @@ def read_file(
     """
     path = Path(path)
     samples = read_samples(path)
+    if meta is not None:
+        samples = join_meta(samples, read_samples(Path(meta)), on)
+    samples = samples.without(missing) if missing else samples
     known = [find_known("--prior", text, samples) for text in prior]
     taken = {name: "the prior" for part in known for name in part.taken}
     chosen = choose_data(samples, features=features, drop=drop, known=taken)
-    missing, column = explain_gaps(chosen)
+    gaps, column = explain_gaps(chosen)
     for part in known:
-        missing = missing | part.gaps()
-    if missing.any() and not drop_missing:
+        gaps = gaps | part.gaps()
+    if gaps.any() and not drop_missing:
         what = f"column {column!r}" if column else "the data or the prior"
         message = (
-            f"{samples.name}: {what} has no value in row {int(missing.argmax())}, counted from 0, "
-            f"and {int(missing.sum())} in all; leave such rows out with --drop-missing."
+            f"{samples.name}: {what} has no value in row {int(gaps.argmax())}, counted from 0, "
+            f"and {int(gaps.sum())} in all; leave such rows out with --drop-missing."
         )
         raise ValueError(message)
-    rows = np.flatnonzero(~missing)
+    rows = np.flatnonzero(~gaps)
     both = metric == "precomputed"
     X = chosen.take(rows, both_axes=both).X
     table = X if samples.data is None or both else samples.data[rows]
     given = {"prior": prior, "features": features, "drop": drop, "drop_missing": drop_missing}
-    given |= {"metric": metric, "standardize": standardize, "pca": pca}
+    given |= {
+        "meta": meta and str(meta),
+        "on": on,
+        "missing": missing,
+        "metric": metric,
+        "standardize": standardize,
+        "pca": pca,
+    }
     return ExplorerData(
         path.name,
         len(rows),
