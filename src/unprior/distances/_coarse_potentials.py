@@ -20,7 +20,7 @@ from unprior.distances._strata import Strata
 from unprior.priors import Prior
 
 #: Samples that stand for all, and the fewest of a stratum, if it has so many.
-LANDMARKS, FEWEST = 2000, 20
+LANDMARKS, FEWEST = 500, 20
 
 #: The least width: where most samples have twins.
 LEAST_WIDTH = 1e-12

@@ -76,7 +76,7 @@ def transformer(adata: Any, prior: Any, **options: Any) -> Transformer:
     >>> data = up.datasets.make_tuning(100, random_state=0)
     >>> adata = anndata.AnnData(data.X)
     >>> adata.obs["known"] = data.known
-    >>> transformer = up.tl.transformer(adata, "known", n_neighbors=10, strength=2.0)
+    >>> transformer = up.tl.transformer(adata, "known", n_neighbors=10, strength=0.5)
     >>> sc.pp.neighbors(adata, use_rep="X", transformer=transformer)
     >>> adata.uns["neighbors"]["params"]["n_neighbors"]  # scanpy counts the cell itself
     11
