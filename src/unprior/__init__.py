@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         InterruptedFitWarning,
         OverRemovalWarning,
         PriorMissingWarning,
-        RecallWarning,
         UnpriorWarning,
     )
     from unprior.distances import factor_out
@@ -65,7 +64,6 @@ _HOMES = {
     "InterruptedFitWarning": "unprior._warnings",
     "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
-    "RecallWarning": "unprior._warnings",
     "UnpriorWarning": "unprior._warnings",
     "datasets": None,
     "pl": None,
@@ -89,7 +87,6 @@ __all__ = [
     "InverseSLLE",
     "OverRemovalWarning",
     "PriorMissingWarning",
-    "RecallWarning",
     "Residual",
     "RevisedConditionalTSNE",
     "UnpriorWarning",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import time
 from typing import Any
@@ -14,26 +13,25 @@ PAUSE = 0.5
 
 
 def progress_bar(total: int, title: str, *, verbose: int = 0) -> Any:
-    """Make a tqdm bar; ``verbose`` shows it at once, and also where no person is watching."""
-    watched = sys.stderr.isatty() or in_notebook()
+    """Make a bar; ``verbose`` shows it at once, and also where no person is watching."""
     delay = 0 if verbose else DELAY
-    if in_notebook() and importlib.util.find_spec("ipywidgets") is None:
+    if in_notebook():
         return NotebookLine(total, title, delay=delay, leave=bool(verbose))
-    from tqdm.auto import tqdm
+    from tqdm import tqdm
 
     return tqdm(
         total=total,
         desc=title,
-        disable=not (verbose or watched),
+        disable=not (verbose or sys.stderr.isatty()),
         delay=delay,
         leave=bool(verbose),
     )
 
 
 class NotebookLine:
-    """A line below a cell that is written over: a notebook without widgets keeps one of it.
+    """A line below a cell that is written over, so that an exported notebook keeps one of it.
 
-    A bar of text would be kept as often as it was drawn, once the notebook is exported.
+    It would keep a bar of text as often as that was drawn, and of a widget the beginning.
     """
 
     def __init__(self, total: int, title: str, *, delay: float, leave: bool) -> None:

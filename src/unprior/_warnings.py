@@ -26,10 +26,6 @@ class ConstraintWarning(UnpriorWarning):
     """A map shows more or less of a prior than it was asked to."""
 
 
-class RecallWarning(UnpriorWarning):
-    """A search for neighbours found fewer of the true ones than it should."""
-
-
 class DataWarning(UnpriorWarning):
     """Data or a prior look as if a map of them would mislead: ids, unscaled columns, copies."""
 

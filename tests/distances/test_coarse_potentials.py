@@ -10,7 +10,7 @@ from reference import balanced as twin
 from unprior import priors
 from unprior.distances import _coarse_potentials, factor_on_demand
 from unprior.distances._coarse_potentials import _choose, coarse_potentials
-from unprior.distances._squares import Squares
+from unprior.distances._squares import Squares, near_width
 from unprior.distances._strata import strata_of
 
 
@@ -65,7 +65,7 @@ def test_every_sample_is_balanced_with_the_landmarks(rng):
     landmarks = _choose([strata])
     assert len(landmarks) < 400
     few, own = data[landmarks], y[landmarks]
-    among = 0.3 * _coarse_potentials.usual_square(few, squares)
+    among = near_width(few, squares, 0.3)
     # Balanced with all pairs of them, whose own potentials are those of the twin.
     S = (cdist(X[landmarks], X[landmarks]) / 3) ** 2
     groups, others = twin.group_matrix(own, np.full(len(own), -1)), ~np.eye(len(own), dtype=bool)

@@ -67,8 +67,7 @@ def test_a_figure_appears_below_its_cell(outputs, name):
 def test_a_bar_is_one_line_however_often_it_was_drawn(outputs):
     (line,) = outputs["bar"]
     assert line.output_type == "display_data"
-    # With ipywidgets the bar is a widget, whose text is that of its beginning.
-    assert "60" in line.data["text/plain"]
+    assert "60 of 60" in line.data["text/plain"]
 
 
 def test_a_stop_keeps_the_map_so_far(outputs):

@@ -13,7 +13,7 @@ from unprior._warnings import BalanceWarning, caller_level
 from unprior.distances._balance import Potentials, balance, shifts_of
 from unprior.distances._candidates import Candidates, Search, pair_up
 from unprior.distances._coarse_potentials import coarse_potentials
-from unprior.distances._squares import Squares, usual_square
+from unprior.distances._squares import Squares, near_width
 from unprior.distances._strata import Strata
 from unprior.neighbors import KNNGraph
 from unprior.neighbors._lift import Lift
@@ -24,9 +24,6 @@ WIDTH = 0.15
 
 #: Mean relative error of shares from which on neighbours are not balanced.
 FAILED = 0.5
-
-#: The least width, as a part of the squared unit: where most samples have twins.
-LEAST_WIDTH = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +118,7 @@ def learn_balanced(
     operator : Balanced
     """
     squares = Squares.of(data, scale)
-    width = max(WIDTH * usual_square(data, squares), LEAST_WIDTH)
+    width = near_width(data, squares, WIDTH)
     search = Search(data, strata, k, squares, exact, n_jobs, verbose)
     rough = coarse_potentials(data, strata, squares, WIDTH, n_jobs)
     named = [search.per_stratum(lift_of(rough, squares.factor))]

@@ -15,15 +15,12 @@ from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.distances._balance import Potentials, balance
 from unprior.distances._candidates import Candidates
-from unprior.distances._squares import Squares, usual_square
+from unprior.distances._squares import Squares, near_width
 from unprior.distances._strata import Strata
 from unprior.priors import Prior
 
 #: Samples that stand for all, and the fewest of a stratum, if it has so many.
 LANDMARKS, FEWEST = 500, 20
-
-#: The least width: where most samples have twins.
-LEAST_WIDTH = 1e-12
 
 #: Times that several priors take turns for every sample.
 TURNS = 3
@@ -57,7 +54,7 @@ def coarse_potentials(
     landmarks = _choose(strata)
     few = data[landmarks]
     own = [Strata(one.codes[landmarks], one.classes[landmarks]) for one in strata]
-    among = max(width * usual_square(few, squares), LEAST_WIDTH)
+    among = near_width(few, squares, width)
     balanced = balance(_all_pairs(few, squares), own, among, [1.0] * len(own)).potentials
     response = Response(data, strata, squares, landmarks, balanced, among)
     n, step = data.n_samples, max(1, BLOCK_ENTRIES // len(landmarks))

@@ -16,6 +16,9 @@ from unprior.priors._stored import StoredFeatures
 #: The rank of a near neighbour, and samples that tell how far away it is.
 RANK, ASKED = 15, 500
 
+#: The least width, in squared units: where most samples have twins.
+LEAST_WIDTH = 1e-12
+
 #: Distances that are held at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
 
@@ -51,6 +54,11 @@ class Squares:
         """Return the squares of distances."""
         scaled = distances / self.scale
         return scaled if self.are_squares else scaled**2
+
+
+def near_width(data: Prior, squares: Squares, part: float) -> float:
+    """Return a part of the usual square of a near neighbour: the width at which few are near."""
+    return max(part * usual_square(data, squares), LEAST_WIDTH)
 
 
 def usual_square(data: Prior, squares: Squares) -> float:

@@ -182,11 +182,11 @@ def _nearest_in_rows(
     indices, lengths = [], []
     for some, count in zip(members, counts, strict=True):
         within: Floats = distances[:, some]
-        lengths_of = within
+        rest = within
         if lift is not None:
-            squares = (within * lift.factor) ** 2
-            lengths_of = squares - lift.asking[rows] @ lift.asked[some].T
-        nearest = smallest(lengths_of, count, rows, some)
+            taken_off = lift.asking[rows] @ lift.asked[some].T
+            rest = (within * lift.factor) ** 2 - taken_off
+        nearest = smallest(rest, count, rows, some)
         chosen = np.take_along_axis(within, nearest, axis=1)
         indices.append(np.where(np.isfinite(chosen), some[nearest], -1).astype(np.int32))
         lengths.append(chosen.astype(np.float32))
