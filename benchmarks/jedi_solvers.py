@@ -18,7 +18,8 @@ from scipy.spatial.distance import cdist
 import unprior as up
 from unprior._threads import compiled_threads
 from unprior.estimators._jedi_objective import Known, Problem, exact_objective
-from unprior.priors import Prior, data_distances
+from unprior.geometry import data_distances
+from unprior.priors import Prior
 
 RESULTS = Path(__file__).parent / "results" / "jedi_solvers.md"
 SOLVERS = ("exact", "sampled")

@@ -29,7 +29,7 @@ def checksum(*arrays: object) -> str:
 
 def graph(X: np.ndarray, **prior: object) -> np.ndarray:
     """Return the neighbours that CONFETTI finds, with their distances."""
-    found = up.ConfettiNeighbors(n_neighbors=10, random_state=0).fit(X, **prior).graph_
+    found = up.ConfettiNeighbors(10).fit_transform(X, **prior)
     return np.concatenate([found.indices, found.data])
 
 
@@ -39,7 +39,7 @@ def fits() -> dict[str, Callable[[], object]]:
     X, known = data.X, data.known
     many = up.datasets.make_two_factor(6000, random_state=1)
     age = priors.features(X[:, 0])
-    tree = priors.geo(np.column_stack([60 * np.tanh(X[:, 0]), 170 * np.tanh(X[:, 1])]))
+    places = priors.geo(60 * np.tanh(X[:, 0]), 170 * np.tanh(X[:, 1]))
     matrix = np.linalg.norm(X[:, None] - X, axis=2)
     few = {"n_iter": 200, "random_state": 0}
 
@@ -52,7 +52,7 @@ def fits() -> dict[str, Callable[[], object]]:
     return {
         "IndependentTSNE, labels": tsne,
         "IndependentTSNE, features": lambda: tsne(prior=age),
-        "IndependentTSNE, places": lambda: tsne(prior=tree),
+        "IndependentTSNE, places": lambda: tsne(prior=places),
         "IndependentTSNE, two priors": lambda: tsne(prior={"class": known, "age": age}),
         "IndependentTSNE, half": lambda: tsne(strength=0.5),
         "IndependentTSNE, distances": lambda: tsne(matrix, metric="precomputed"),
@@ -74,6 +74,6 @@ def fits() -> dict[str, Callable[[], object]]:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
     for name, fit in fits().items():
-        print(f"{checksum(fit())}  {name}", flush=True)
+        with warnings.catch_warnings(action="ignore"):
+            print(f"{checksum(fit())}  {name}", flush=True)

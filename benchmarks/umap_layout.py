@@ -38,9 +38,9 @@ TITLES = ("n", "method", "seconds", "peak, GiB", "neighbours kept", "purity", "s
 
 def prepare(n: int, folder: Path | None, file: Path, jobs: int) -> None:
     """Find neighbours and a start of the data, and of the few that all is compiled with."""
+    from unprior.geometry import data_distances
     from unprior.neighbors import find_neighbors
     from unprior.optimize._graph_start import graph_start
-    from unprior.priors import data_distances
 
     found: dict[str, Any] = {}
     data = load(n, folder)
@@ -68,7 +68,7 @@ def draw(method: str, indices: np.ndarray, lengths: np.ndarray, start: np.ndarra
         )
     from umap import UMAP
 
-    from unprior.estimators._umap_model import UMAP as OURS
+    from unprior.embedders._umap_model import UMAP as OURS
     from unprior.neighbors import KNNGraph
 
     known = KNNGraph(indices, lengths).with_self()

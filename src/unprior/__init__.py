@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         PriorMissingWarning,
         UnpriorWarning,
     )
-    from unprior.distances import factor_out
     from unprior.estimators import (
         JEDI,
         ConditionalTSNE,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         RevisedConditionalTSNE,
     )
     from unprior.explorer import explore
+    from unprior.operators import factor_out
     from unprior.tuning import tune
 
 # Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
@@ -53,7 +53,7 @@ _HOMES = {
     "RevisedConditionalTSNE": "unprior.estimators",
     "InverseSLLE": "unprior.estimators",
     "Residual": "unprior.estimators",
-    "factor_out": "unprior.distances",
+    "factor_out": "unprior.operators",
     "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
     "explore": "unprior.explorer",

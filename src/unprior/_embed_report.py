@@ -19,7 +19,8 @@ from unprior._typing import Floats, Metric
 from unprior._warnings import OverRemovalWarning, caller_level
 from unprior.estimators import IndependentTSNE
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
-from unprior.priors import Prior, data_distances
+from unprior.geometry import data_distances
+from unprior.priors import Prior
 from unprior.priors._capped import cap_distances
 from unprior.scores._over_removal import LEAST_WITHIN
 from unprior.scores._rows import auto_rows

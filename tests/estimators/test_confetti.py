@@ -9,10 +9,10 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.estimator_checks import check_estimator
 
 from unprior import PriorMissingWarning, factor_out, priors
-from unprior.distances import factor_on_demand
 from unprior.estimators._confetti import Confetti
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
 from unprior.neighbors import _exact, _index
+from unprior.operators import factor_on_demand
 
 EMBEDDERS = ["umap", "tsne"]
 

@@ -11,7 +11,8 @@ from sklearn.manifold import MDS, TSNE, Isomap
 from threadpoolctl import threadpool_limits
 
 from unprior import UnpriorWarning, factor_out, priors
-from unprior.estimators import _confetti, _embedders
+from unprior.embedders import _embedders
+from unprior.estimators import _confetti
 from unprior.estimators._confetti import Confetti
 
 #: Settings with which t-SNE stops early.

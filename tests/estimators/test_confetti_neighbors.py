@@ -19,9 +19,9 @@ from threadpoolctl import threadpool_limits
 from reference import balanced
 from reference.confetti import nearest, symmetric_graph
 from unprior import PriorMissingWarning, factor_out, priors
-from unprior.distances import factor_on_demand
 from unprior.estimators._base import read_data
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
+from unprior.operators import factor_on_demand
 
 REASON = "a graph of fitted samples: others have no prior, so transform refuses them"
 

@@ -13,8 +13,8 @@ from threadpoolctl import threadpool_limits
 
 from reference.residual import least_squares, residual_distances, without_class_means
 from unprior import JEDI, PriorMissingWarning, priors
-from unprior.distances import _principal
 from unprior.estimators._residual import Residual
+from unprior.geometry import _classical_scaling
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_distances_of_points_are_as_good_as_the_points(two_groups, Z, make):
 def test_other_priors_enter_through_their_coordinates(two_groups, rng, make):
     X = two_groups[0]
     prior = make(90, rng)
-    axes = _principal.principal_coordinates(prior, share=0.95, most=10)
+    axes = _classical_scaling.principal_coordinates(prior, share=0.95, most=10)
     fitted = Residual("linear").fit(X, prior=prior)
     assert fitted.rank_ == axes.shape[1] <= 10
     np.testing.assert_allclose(fitted.transform(X), least_squares(X, axes), atol=1e-8)
@@ -145,7 +145,7 @@ def test_the_hour_of_the_day_goes_though_it_is_a_circle(rng):
 
 
 def test_many_samples_by_landmarks(rng, monkeypatch):
-    monkeypatch.setattr(_principal, "LANDMARKS", 60)
+    monkeypatch.setattr(_classical_scaling, "LANDMARKS", 60)
     Z = rng.normal(size=(400, 3))
     X = rng.normal(size=(400, 4))
     found = Residual("linear").fit_transform(X, prior=priors.distances(cdist(Z, Z)))

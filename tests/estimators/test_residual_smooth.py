@@ -13,8 +13,8 @@ from sklearn.pipeline import make_pipeline
 
 from reference.residual_smooth import aligned, class_weights, neighbor_weights, smooth
 from unprior import JEDI, PriorMissingWarning, Residual, priors
-from unprior.estimators import _smoothers
 from unprior.priors import Features
+from unprior.residual import _smoothers
 from unprior.scores import knn_purity, neighbor_coherence
 
 KINDS = ["smooth", "aligned"]

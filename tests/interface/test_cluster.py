@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior import _stored
 from unprior._blocks import map_blocks
-from unprior.distances._candidates import Search
 from unprior.neighbors import _exact, _index, _per_stratum
+from unprior.operators._candidates import Search
 from unprior.scores import _rows
+from unprior.storage import _rows as storage_rows
 
 distributed = pytest.importorskip("distributed")
 
@@ -126,9 +126,8 @@ def stored(client, tmp_path, monkeypatch):
     """A function that stores an array, on disk or on the cluster; few rows are read at a time."""
 
     def set_step(entries):
-        from unprior import _stored
 
-        _stored.WALK_ENTRIES = entries
+        storage_rows.WALK_ENTRIES = entries
 
     def put(array, kind):
         if kind == "dask":
@@ -136,9 +135,9 @@ def stored(client, tmp_path, monkeypatch):
         np.save(tmp_path / "X.npy", array)
         return np.load(tmp_path / "X.npy", mmap_mode="r")
 
-    usual = _stored.WALK_ENTRIES
-    monkeypatch.setattr(_stored, "SMALL", 0)
-    monkeypatch.setattr(_stored, "WALK_ENTRIES", 30_000)
+    usual = storage_rows.WALK_ENTRIES
+    monkeypatch.setattr(storage_rows, "SMALL", 0)
+    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 30_000)
     client.run(set_step, 30_000)
     yield put
     client.run(set_step, usual)
@@ -172,7 +171,7 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
     on_cluster, stored, data, kind, tmp_path, monkeypatch
 ):
     here, begun, marker = os.getpid(), str(tmp_path / "begun"), str(tmp_path / "died")
-    rows = _stored.stored_rows(stored(data.X, kind))
+    rows = storage_rows.stored_rows(stored(data.X, kind))
 
     class Deadly(type(rows)):
         def _read(self, rows):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior import _stored
-from unprior._stored import FileRows
 from unprior.estimators._base import read_data
-from unprior.priors._stored import StoredFeatures
+from unprior.geometry import StoredDistances
+from unprior.storage import _rows as storage_rows
+from unprior.storage._rows import FileRows
 
 KINDS = ["disk", "dask"]
 
@@ -20,9 +20,9 @@ def data():
 @pytest.fixture
 def stored(tmp_path, monkeypatch):
     """A function that stores an array, of which few rows are read at a time."""
-    monkeypatch.setattr(_stored, "SMALL", 0)
-    monkeypatch.setattr(_stored, "WALK_ENTRIES", 1000)
-    monkeypatch.setattr(StoredFeatures, "entries", 1000)
+    monkeypatch.setattr(storage_rows, "SMALL", 0)
+    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 1000)
+    monkeypatch.setattr(StoredDistances, "entries", 1000)
 
     def put(array, kind="disk"):
         if kind == "dask":

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior import _stored
+from unprior.storage import _rows as storage_rows
 
 distributed = pytest.importorskip("distributed")
 dask_array = pytest.importorskip("dask.array")
@@ -82,7 +82,7 @@ def warm_up(monkeypatch, tmp_path):
     def search():
         np.save(tmp_path / "small.npy", np.random.default_rng(0).normal(size=(5000, 4)))
         with monkeypatch.context() as patch:
-            patch.setattr(_stored, "SMALL", 0)
+            patch.setattr(storage_rows, "SMALL", 0)
             search_and_score(np.load(tmp_path / "small.npy", mmap_mode="r"))
 
     return search

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from unprior import _stored, priors
+from unprior import priors
+from unprior.geometry import StoredDistances
 from unprior.neighbors import _per_stratum
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._per_stratum import nearest_per_stratum
-from unprior.priors._stored import StoredFeatures
+from unprior.storage import _rows as storage_rows
 
 
 def lift_of(rng, n, n_axes=3, size=1.0, factor=1.0):
@@ -60,12 +61,12 @@ def test_stored_blocks_are_lifted_as_all_are(tmp_path, rng, monkeypatch, metric,
     strata, counts = np.arange(200) % 3, np.array([20, 9, 5])
     lift = lift_of(rng, 200)
     here = nearest_per_stratum(priors.features(X, metric=metric), strata, counts, lift=lift)
-    monkeypatch.setattr(_stored, "SMALL", 0)
-    monkeypatch.setattr(_stored, "WALK_ENTRIES", held * 4 // _stored.HELD)
-    monkeypatch.setattr(StoredFeatures, "entries", held * 4 // _stored.HELD)
+    monkeypatch.setattr(storage_rows, "SMALL", 0)
+    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", held * 4 // storage_rows.HELD)
+    monkeypatch.setattr(StoredDistances, "entries", held * 4 // storage_rows.HELD)
     np.save(tmp_path / "X.npy", X)
     data = priors.features(np.load(tmp_path / "X.npy", mmap_mode="r"), metric=metric)
-    assert isinstance(data, StoredFeatures)
+    assert isinstance(data, StoredDistances)
     there = nearest_per_stratum(data, strata, counts, lift=lift, n_jobs=2)
     np.testing.assert_array_equal(there.indices, here.indices)
     np.testing.assert_allclose(there.distances, here.distances, rtol=1e-6)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unprior import priors
-from unprior.distances import factor_on_demand
 from unprior.neighbors import _exact, _mirrored, find_neighbors
 from unprior.neighbors._mirrored import can_be_mirrored, pair_off, search_mirrored
 from unprior.neighbors._tiled import tiled_search
+from unprior.operators import factor_on_demand
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import balanced as twin
-from unprior import _stored, priors
+from unprior import priors
+from unprior.geometry import StoredDistances
 from unprior.neighbors import _index, _per_stratum, _stored_strata
 from unprior.neighbors._per_stratum import nearest_per_stratum
-from unprior.priors._stored import StoredFeatures
+from unprior.storage import _rows as storage_rows
 
 METRICS = ["euclidean", "sqeuclidean", "cosine", "correlation", "l1"]
 
@@ -116,9 +117,11 @@ def stored(tmp_path, monkeypatch):
     """A function that puts rows on disk, of which so many may be held."""
 
     def put(array, held, kind="disk"):
-        monkeypatch.setattr(_stored, "SMALL", 0)
-        monkeypatch.setattr(_stored, "WALK_ENTRIES", held * array.shape[1] // _stored.HELD)
-        monkeypatch.setattr(StoredFeatures, "entries", held * array.shape[1] // _stored.HELD)
+        monkeypatch.setattr(storage_rows, "SMALL", 0)
+        monkeypatch.setattr(
+            storage_rows, "WALK_ENTRIES", held * array.shape[1] // storage_rows.HELD
+        )
+        monkeypatch.setattr(StoredDistances, "entries", held * array.shape[1] // storage_rows.HELD)
         if kind == "dask":
             dask = pytest.importorskip("dask.array")
             return dask.from_array(array, chunks=(50, 2))
@@ -139,7 +142,7 @@ def test_stored_data_have_the_same_to_the_bit(stored, rng, metric, held, kind):
     counts = np.array([40, 20, 5])
     here = nearest_per_stratum(priors.features(X, metric=metric), strata, counts)
     data = priors.features(stored(X, held, kind), metric=metric)
-    assert isinstance(data, StoredFeatures)
+    assert isinstance(data, StoredDistances)
     there = nearest_per_stratum(data, strata, counts, n_jobs=2)
     np.testing.assert_array_equal(there.indices, here.indices)
     np.testing.assert_array_equal(there.distances, here.distances)

@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 
-from unprior import _stored, priors
-from unprior._stored import FileRows
-from unprior.distances import _strata, factor_on_demand
-from unprior.distances._strata import strata_of
+from unprior import priors
+from unprior.geometry import StoredDistances
+from unprior.geometry._metrics import METRICS
 from unprior.neighbors import _exact, _tiled, find_neighbors
 from unprior.neighbors._tiled import StoredSearch
 from unprior.neighbors._tiles import StoredTiles
-from unprior.priors._metrics import METRICS
-from unprior.priors._stored import StoredFeatures
+from unprior.operators import _strata, factor_on_demand
+from unprior.operators._strata import strata_of
+from unprior.storage import _rows as storage_rows
+from unprior.storage._rows import FileRows
 
 COLUMNS = 16
 
@@ -26,9 +27,9 @@ def stored(tmp_path, monkeypatch):
     monkeypatch.setattr(_tiled, "MANY_BLOCKS", 3)
 
     def put(array, entries=40 * COLUMNS):
-        monkeypatch.setattr(_stored, "SMALL", 0)
-        monkeypatch.setattr(_stored, "WALK_ENTRIES", entries)
-        monkeypatch.setattr(StoredFeatures, "entries", entries)
+        monkeypatch.setattr(storage_rows, "SMALL", 0)
+        monkeypatch.setattr(storage_rows, "WALK_ENTRIES", entries)
+        monkeypatch.setattr(StoredDistances, "entries", entries)
         np.save(tmp_path / "X.npy", array)
         return np.load(tmp_path / "X.npy", mmap_mode="r")
 
@@ -106,7 +107,7 @@ def test_ties_are_told_apart_as_in_memory(stored, rng):
 def test_rows_that_look_together_fit_into_memory(columns, k):
     order, none = np.arange(10**6), None
     rows = FileRows("X.npy", 0, (len(order), columns), (4 * columns, 4), np.dtype(np.float32))
-    data = StoredFeatures(rows, "euclidean", METRICS["euclidean"])
+    data = StoredDistances(rows, "euclidean", METRICS["euclidean"])
     search = StoredSearch(data, order, none, none, StoredTiles(data, order, 1.0))
     n_rows = search.n_rows(k)
     assert 1 <= n_rows <= _tiled.MOST_ROWS

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from unprior import _stored, priors
+from unprior import priors
+from unprior.geometry import StoredDistances
 from unprior.neighbors._tiles import EPS, BlockTiles, StoredTiles, data_lines, prior_tiles
-from unprior.priors._stored import StoredFeatures
+from unprior.storage import _rows as storage_rows
 
 
 def sources(rng, n=80):
@@ -44,8 +45,8 @@ def test_data_are_off_by_no_more_than_they_say(rng, name, scale):
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine", "l1"])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 700.0])
 def test_so_are_stored_data(rng, metric, scale, tmp_path, monkeypatch):
-    monkeypatch.setattr(_stored, "SMALL", 0)
-    monkeypatch.setattr(StoredFeatures, "entries", 7 * 16)
+    monkeypatch.setattr(storage_rows, "SMALL", 0)
+    monkeypatch.setattr(StoredDistances, "entries", 7 * 16)
     np.save(tmp_path / "X.npy", rng.normal(size=(80, 16)) + 3)
     data = priors.features(np.load(tmp_path / "X.npy", mmap_mode="r"), metric=metric)
     lines = assert_within_errors(data, rng.permutation(80), scale)

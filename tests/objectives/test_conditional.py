@@ -10,9 +10,9 @@ from reference import conditional as reference
 from reference import jedi
 from unprior import priors
 from unprior.affinities import Affinities, PairWeights
+from unprior.forces import barnes_hut_field, fft_field
 from unprior.objectives import ConditionalObjective, DataDivergence, JEDIObjective
 from unprior.optimize import TwoPhases, minimize
-from unprior.repulsion import barnes_hut_field, fft_field
 
 N = 36
 OTHER = [1.0, 0.3, 1e-2, 1e-5]

@@ -19,6 +19,7 @@ from unprior.estimators._jedi_objective import (
     exact_objective,
     sampled_objective,
 )
+from unprior.forces import exact_field
 from unprior.objectives import (
     AnyPairs,
     ClassMates,
@@ -31,8 +32,6 @@ from unprior.objectives import (
     PriorDivergence,
     estimate_sums,
 )
-from unprior.priors._points import points_of
-from unprior.repulsion import exact_field
 
 N, PERPLEXITY, ROUNDS = 120, 12.0, 400
 
@@ -80,7 +79,7 @@ def data_terms(data, perplexity):
     """What it makes of data, before affinities are scaled to a sum of one."""
     rng = np.random.RandomState(0)
     bandwidths = find_bandwidths(data, perplexity, rng)
-    points = points_of(data)
+    points = data.points()
     pairs = AnyPairs(data, bandwidths) if points is None else PointPairs(points, bandwidths)
     return pairs, LikelyPartners(affinity_strata(data, bandwidths, rng))
 

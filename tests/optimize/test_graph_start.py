@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist, pdist
 from scipy.stats import spearmanr
 
 from unprior import priors
-from unprior.distances import factor_on_demand
 from unprior.neighbors import KNNGraph, find_neighbors
+from unprior.operators import factor_on_demand
 from unprior.optimize import _graph_start
 from unprior.optimize._graph_start import graph_start
 

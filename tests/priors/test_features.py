@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from unprior import priors
-from unprior.priors._metrics import METRICS
-from unprior.priors._points import points_of
+from unprior.geometry import MatrixDistances, data_distances
+from unprior.geometry._metrics import METRICS
 
 
 def test_one_dimension_is_one_column():
@@ -132,21 +132,21 @@ def test_an_embedding_is_a_prior_of_its_own_kind(rng):
 def test_data_as_distances(rng):
     X = rng.normal(size=(12, 3))
     D = cdist(X, X, "cityblock")
-    np.testing.assert_array_equal(priors.data_distances(X, "l1").to_array(), D)
-    given = priors.data_distances(D, "precomputed")
-    assert isinstance(given, priors.Distances)
+    np.testing.assert_array_equal(data_distances(X, "l1").to_array(), D)
+    given = data_distances(D, "precomputed")
+    assert isinstance(given, MatrixDistances)
     assert given.matrix is D
     with pytest.raises(ValueError, match=r"^JEDI: row 0 of 'X' is all zeros"):
-        priors.data_distances(np.zeros((3, 2)), "cosine", who="JEDI")
+        data_distances(np.zeros((3, 2)), "cosine", who="JEDI")
     with pytest.raises(ValueError, match=r"^JEDI: 'metric' takes"):
-        priors.data_distances(X, "nothing", who="JEDI")
+        data_distances(X, "nothing", who="JEDI")
 
 
 @pytest.mark.parametrize("metric", sorted(METRICS))
 def test_a_pickled_prior_is_the_same_in_compiled_loops(metric):
     rng = np.random.RandomState(0)
     prior = priors.features(rng.random((20, 2)), metric=metric)
-    points, again = (points_of(p) for p in (prior, pickle.loads(pickle.dumps(prior))))
+    points, again = (p.points() for p in (prior, pickle.loads(pickle.dumps(prior))))
     if points is None:
         assert again is None
         return

@@ -10,9 +10,10 @@ from scipy.spatial.distance import cdist
 
 from reference.residual_smooth import class_weights, neighbor_weights
 from reference.scores_rest import rest_kept as slow_rest_kept
-from unprior import Residual, _stored, priors
+from unprior import Residual, priors
 from unprior.scores import neighbor_coherence, rest_kept
 from unprior.scores._rest import estimate_rest, find_rest
+from unprior.storage import _rows as storage_rows
 
 
 def shifted(n, seed=0):
@@ -182,7 +183,7 @@ def test_bad_input_is_refused_in_a_sentence(options, message):
 
 
 def test_stored_data_are_refused_in_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(_stored, "SMALL", 0)
+    monkeypatch.setattr(storage_rows, "SMALL", 0)
     X, batch = shifted(40)
     np.save(tmp_path / "X.npy", X)
     with pytest.raises(ValueError, match=r"^rest_kept: 'X' takes data in memory; got an array on"):

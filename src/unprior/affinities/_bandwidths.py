@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Prior
-from unprior.priors._points import Curve, points_of
+from unprior.geometry import Curve, SampleDistances
 
 #: Entries of the block of distances that is held at a time (64 MB).
 BLOCK_ENTRIES = 8_000_000
@@ -61,36 +60,38 @@ def n_columns(n_samples: int, perplexity: float) -> int:
     return int(min(n_samples, max(LEAST, EFFECTIVE * n_samples / perplexity)))
 
 
-def find_bandwidths(prior: Prior, perplexity: float, rng: np.random.RandomState) -> Bandwidths:
+def find_bandwidths(
+    distances: SampleDistances, perplexity: float, rng: np.random.RandomState
+) -> Bandwidths:
     """Calibrate every sample on a random part of the others, drawn afresh for every block."""
     from unprior.kernels import _perplexity
 
-    n = prior.n_samples
+    n = distances.n_samples
     found = np.empty((3, n))
-    for seen in draw_blocks(prior, n_columns(n, perplexity), rng):
+    for seen in draw_blocks(distances, n_columns(n, perplexity), rng):
         share = len(seen.columns) / n
         found[:, seen.rows] = _perplexity.find_bandwidths(seen.squared, np.log(perplexity * share))
         found[2, seen.rows] /= share
     return Bandwidths(*found)
 
 
-def draw_blocks(prior: Prior, m: int, rng: np.random.RandomState) -> Iterator[Seen]:
+def draw_blocks(distances: SampleDistances, m: int, rng: np.random.RandomState) -> Iterator[Seen]:
     """Go through all samples, some at a time, each block with m columns of its own."""
-    n = prior.n_samples
+    n = distances.n_samples
     step = max(1, BLOCK_ENTRIES // m)
     for start in range(0, n, step):
         rows = np.arange(start, min(n, start + step))
         columns = np.arange(n) if m == n else np.sort(_choose(n, m, rng))
-        squared = squared_block(prior, rows, columns)
+        squared = squared_block(distances, rows, columns)
         squared[rows[:, None] == columns] = np.inf
         yield Seen(rows, columns, squared)
 
 
-def squared_block(prior: Prior, rows: Indices, columns: Indices) -> Floats:
+def squared_block(distances: SampleDistances, rows: Indices, columns: Indices) -> Floats:
     """Squared distances, by matrix products where points allow: quick, and exact enough here."""
-    points = points_of(prior)
+    points = distances.points()
     if points is None or points.curve is not Curve.LINE:
-        return np.square(prior.block(rows, columns))
+        return np.square(distances.block(rows, columns))
     a, b = points.values[rows], points.values[columns]
     middle = b.mean(axis=0)
     a, b = a - middle, b - middle

@@ -14,7 +14,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.affinities._bandwidths import Bandwidths, squared_block
-from unprior.priors import Prior
+from unprior.geometry import SampleDistances
 
 #: Most strata; neighbourhoods of a hundredth of the samples still span some of them.
 N_STRATA = 256
@@ -53,16 +53,18 @@ class Strata:
         return np.diff(self.first)
 
 
-def affinity_strata(prior: Prior, bandwidths: Bandwidths, rng: np.random.RandomState) -> Strata:
+def affinity_strata(
+    distances: SampleDistances, bandwidths: Bandwidths, rng: np.random.RandomState
+) -> Strata:
     """Sort samples to the nearest of random landmarks; strata draw by their mean affinities."""
-    n = prior.n_samples
+    n = distances.n_samples
     landmarks = np.sort(rng.permutation(n)[: min(N_STRATA, max(1, n // 4))])
     nearest = np.empty(n, dtype=np.intp)
     affinity = np.zeros((len(landmarks), len(landmarks)))
     step = max(1, BLOCK_ENTRIES // len(landmarks))
     for start in range(0, n, step):
         rows = np.arange(start, min(n, start + step))
-        squared = squared_block(prior, rows, landmarks)
+        squared = squared_block(distances, rows, landmarks)
         nearest[rows] = squared.argmin(axis=1)
         excess = np.maximum(squared - bandwidths.nearest[rows, None], 0)
         conditional = np.exp(-bandwidths.precision[rows, None] * excess)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from unprior.cli._manners import plain_errors, say
+from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import JOBS, JSON, SEED, read_numbers
 
 if TYPE_CHECKING:

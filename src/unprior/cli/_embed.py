@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from unprior.cli._manners import plain_errors, say
+from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import (
     COLOR,
     FORCE,
@@ -137,7 +137,7 @@ def embed(
             raise ValueError(message)
         from unprior.cli._methods import Setting, draw
         from unprior.cli._prepare import Asked, prepare
-        from unprior.cli._recall import note
+        from unprior.cli._provenance import note
         from unprior.cli._results import check_all_room, write_copy, write_drawn, write_picture
 
         prepared = prepare(file, Asked(**asked))
@@ -166,7 +166,7 @@ def embed(
             fate = "written, not scored" if is_kept else f"neither scored nor kept; {KEEP}"
             say(f"{drawn.stopped}; the map so far is {fate}.")
             raise click.exceptions.Exit(STOPPED)
-        from unprior.cli._scores import tell_scores
+        from unprior.cli._report import tell_scores
 
         if not is_kept:
             say(f"The map itself is not kept; {KEEP}.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from unprior.cli._manners import plain_errors, say
+from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import FORCE, JOBS, PRIOR, SEED, data_options
 
 

@@ -16,7 +16,7 @@ from unprior._warnings import (
     OverRemovalWarning,
     UnpriorWarning,
 )
-from unprior.cli._manners import say
+from unprior.cli._messages import say
 from unprior.priors import Prior
 
 if TYPE_CHECKING:

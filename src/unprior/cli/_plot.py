@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._manners import plain_errors, say
+from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import COLOR, FORCE, PICTURES, check_targets
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _about(
     map_file: Path, drawn: Samples, data: Path | None, color: tuple[str, ...], places: Any
 ) -> tuple[Samples, Any]:
     """Return the samples that have the columns, and the row of each sample of the map there."""
-    from unprior.cli._recall import source_of
+    from unprior.cli._provenance import source_of
     from unprior.files import read_samples
 
     here = all(name.partition(":")[0].split(",")[0] in drawn for name in color)

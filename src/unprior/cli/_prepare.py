@@ -16,7 +16,7 @@ from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, dense_data
 from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
 from unprior.cli._colors import colors_of, find_all, names_along
-from unprior.cli._manners import say
+from unprior.cli._messages import say
 from unprior.cli._remarks import warn_of_data, warn_of_prior
 from unprior.files import (
     Chosen,

@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 
 from unprior._remarks import Advice, remarks_on_data
 from unprior._typing import Floats
-from unprior.cli._manners import say
+from unprior.cli._messages import say
 from unprior.files import Chosen, Known, list_names
 from unprior.priors import Prior
 from unprior.priors._remarks import remarks_on_prior

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._manners import say
-from unprior.cli._recall import beside
+from unprior.cli._messages import say
+from unprior.cli._provenance import beside
 
 if TYPE_CHECKING:
     from unprior.cli._methods import Drawn

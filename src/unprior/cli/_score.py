@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._manners import plain_errors
+from unprior.cli._messages import plain_errors
 from unprior.cli._options import JSON, PRIOR, data_options
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def score(*, map_file: Path, data: Path | None, as_json: bool, **asked: Any) -> 
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
         from unprior.cli._prepare import Asked, prepare
-        from unprior.cli._recall import recall
-        from unprior.cli._scores import tell_scores
+        from unprior.cli._provenance import recall
+        from unprior.cli._report import tell_scores
         from unprior.files import read_samples
 
         drawn = read_samples(map_file)

@@ -97,7 +97,7 @@ def _draw_jedi(X: Floats, prior: Prior, jobs: int, seed: int) -> Floats:
 
 
 def _draw_umap(X: Floats, prior: Prior, jobs: int, seed: int) -> Floats:
-    from unprior.estimators._umap_model import umap
+    from unprior.embedders._umap_model import umap
 
     # With a seed umap-learn lays out on one thread, whatever it is told.
     return umap.UMAP(n_jobs=1, random_state=seed).fit_transform(X)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unprior.cli._manners import plain_errors, say
+from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import (
     FORCE,
     JOBS,
@@ -112,7 +112,7 @@ def _try_strengths(
     prepared: Prepared, method: str, strengths: list[float] | None, samples: int, setting: Any
 ) -> tuning.Path:
     from unprior import estimators, tuning
-    from unprior.cli._scores import NEIGHBORS
+    from unprior.cli._report import NEIGHBORS
 
     kind = getattr(estimators, ESTIMATORS[method])
     told = {**setting.shared, "kind": "aligned"}  # as ``unprior embed`` has it

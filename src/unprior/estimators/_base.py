@@ -18,14 +18,14 @@ from unprior._frames import align, read_frame
 from unprior._params import Option
 from unprior._remarks import warn_of_data
 from unprior._sparse import dense_data
-from unprior._stored import StoredRows, row_blocks, stored_rows
-from unprior._stored_checks import check_stored
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_squares, refuse_large
 from unprior._warnings import DataWarning, PriorMissingWarning, caller_level
+from unprior.geometry import StoredDistances
 from unprior.priors import Prior, parts_of
 from unprior.priors._remarks import remarks_on_prior
-from unprior.priors._stored import StoredFeatures
+from unprior.storage._checks import check_stored
+from unprior.storage._rows import StoredRows, row_blocks, stored_rows
 
 #: Below this many samples there are no neighbourhoods to speak of.
 MIN_SAMPLES = 4
@@ -209,4 +209,4 @@ def read_priors(
 
 
 def _in_memory(prior: Prior) -> Prior:
-    return prior[:] if isinstance(prior, StoredFeatures) else prior
+    return prior[:] if isinstance(prior, StoredDistances) else prior

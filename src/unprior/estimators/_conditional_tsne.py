@@ -10,9 +10,10 @@ from unprior._params import Number, Option, describe_options
 from unprior._typing import Callback, Metric
 from unprior.affinities import PairWeights
 from unprior.estimators._label_tsne import TSNE_OPTIONS, LabelTSNE
+from unprior.forces import choose_repulsion
+from unprior.geometry import SampleDistances
 from unprior.objectives import ConditionalObjective
-from unprior.priors import Labels, Prior
-from unprior.repulsion import choose_repulsion
+from unprior.priors import Labels
 
 
 @describe_options
@@ -107,7 +108,7 @@ class ConditionalTSNE(LabelTSNE):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _objective(self, distances: Prior, labels: Labels) -> ConditionalObjective:
+    def _objective(self, distances: SampleDistances, labels: Labels) -> ConditionalObjective:
         return ConditionalObjective(
             self._data_divergence(distances),
             labels,

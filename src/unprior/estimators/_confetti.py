@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
+from unprior.embedders._choose import NAMED, choose_embedder, takes_distances
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._confetti_neighbors import (
     DEFAULT_OPERATOR,
@@ -21,7 +22,6 @@ from unprior.estimators._confetti_neighbors import (
     factored_data,
     search_neighbors,
 )
-from unprior.estimators._embedder_choice import NAMED, choose_embedder, takes_distances
 from unprior.estimators._options import METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
 
 

@@ -10,13 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import Either, OneOf, Option, Whole, check_options, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
-from unprior.distances import (
-    OPERATORS,
-    SCALES,
-    FactoredDistances,
-    factor_on_demand,
-)
-from unprior.distances._balanced import Balanced
 from unprior.estimators._base import (
     PriorEstimator,
     fingerprint,
@@ -25,8 +18,16 @@ from unprior.estimators._base import (
     read_priors,
 )
 from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
+from unprior.geometry import SampleDistances, data_distances
 from unprior.neighbors import KNNGraph, find_neighbors
-from unprior.priors import Prior, data_distances
+from unprior.operators import (
+    OPERATORS,
+    SCALES,
+    FactoredDistances,
+    factor_on_demand,
+)
+from unprior.operators._balanced import Balanced
+from unprior.priors import Prior
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {
@@ -61,7 +62,7 @@ DEFAULT_OPERATOR = "balanced"
 
 def factored_data(
     estimator: Any, X: Floats, priors: dict[str, Prior], k: int
-) -> tuple[Prior | FactoredDistances, float | dict[str, float]]:
+) -> tuple[SampleDistances | FactoredDistances, float | dict[str, float]]:
     """Return the distances an estimator's options ask for, and the strengths behind them."""
     who = type(estimator).__name__
     data = data_distances(X, estimator.metric, who=who)
@@ -92,7 +93,7 @@ NEIGHBORS = Option(
 
 
 def search_neighbors(
-    estimator: Any, distances: Prior | FactoredDistances, k: int
+    estimator: Any, distances: SampleDistances | FactoredDistances, k: int
 ) -> tuple[KNNGraph, float]:
     """Return the k nearest neighbours of every sample, and the share of them that was found."""
     operator = getattr(distances, "operator", None)

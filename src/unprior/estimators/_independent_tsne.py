@@ -18,15 +18,6 @@ from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity
 from unprior.affinities._similarity import similarity_of
 from unprior.estimators._base import read_data, read_priors
-from unprior.estimators._constraints import (
-    Constraint,
-    find_constraints,
-    first_multipliers,
-    make_ascent,
-    measure_left,
-    multipliers_of,
-    warn_of_misses,
-)
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -42,12 +33,20 @@ from unprior.estimators._options import (
     starts,
 )
 from unprior.estimators._residual import Residual
-from unprior.estimators._views import FAIR_FROM, View, attraction, broad_perplexity
-from unprior.forces import SoftNeighbors
+from unprior.forces import SoftNeighbors, choose_repulsion
 from unprior.objectives import IndependenceObjective
+from unprior.objectives._views import FAIR_FROM, View, attraction, broad_perplexity
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
+from unprior.optimize._constraints import (
+    Constraint,
+    find_constraints,
+    first_multipliers,
+    make_ascent,
+    measure_left,
+    multipliers_of,
+    warn_of_misses,
+)
 from unprior.priors import Labels, Prior
-from unprior.repulsion import choose_repulsion
 
 #: Up to this many samples a second thread costs more than it does.
 FEW = 1000

@@ -11,14 +11,14 @@ from unprior._params import Either, Number, OneOf, Option, Whole, check_options,
 from unprior._random import as_generator
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric, PairwiseDistances
-from unprior.distances import positive_axes, push_classmates
 from unprior.estimators._base import MapEstimator, read_data, read_priors
-from unprior.estimators._joint_labels import join_labels
-from unprior.estimators._mixing_map import bottom_vectors, stays_sparse
-from unprior.estimators._mixing_weights import reconstruction_weights
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
+from unprior.geometry import PointDistances, SampleDistances, data_distances, positive_axes
+from unprior.lle import push_classmates
+from unprior.lle._map import bottom_vectors, stays_sparse
+from unprior.lle._weights import reconstruction_weights
 from unprior.neighbors import find_neighbors
-from unprior.priors import Features, Prior, data_distances
+from unprior.priors._joint_labels import join_labels
 
 #: Multiplications that no one would wait for: many hours.
 MOST_WORK = 1e15
@@ -183,9 +183,9 @@ def _check_size(n_samples: int, n_neighbors: int, n_features: int) -> None:
         raise ValueError(message)
 
 
-def _points(data: Prior) -> Floats:
+def _points(data: SampleDistances) -> Floats:
     """Return points with the data's distances, or as nearly as there are any."""
-    if isinstance(data, Features):
+    if isinstance(data, PointDistances):
         metric = data.row_metric
         if metric.measure == "euclidean" and metric.finish is None:
             return np.asarray(metric.prepare(data.values))

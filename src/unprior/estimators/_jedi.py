@@ -35,9 +35,9 @@ from unprior.estimators._options import (
     learning_rate,
     starts,
 )
+from unprior.geometry import data_distances
 from unprior.objectives import JEDIObjective
 from unprior.optimize import Annealed, given_start, minimize, random_start, spectral_start
-from unprior.priors import data_distances
 
 #: Up to this many samples a second thread costs more than it saves.
 FEW = 1000

@@ -18,7 +18,8 @@ from unprior.affinities import (
     sparse_affinities,
     squared_block,
 )
-from unprior.distances._quick_pairs import quick_pairs
+from unprior.forces import choose_repulsion
+from unprior.geometry import SampleDistances
 from unprior.neighbors import find_neighbors
 from unprior.objectives import (
     AnyPairs,
@@ -36,8 +37,7 @@ from unprior.objectives import (
 )
 from unprior.optimize import SPREAD, spectral_start
 from unprior.priors import Labels, Prior
-from unprior.priors._points import points_of
-from unprior.repulsion import choose_repulsion
+from unprior.priors._quick_pairs import quick_pairs
 
 #: Up to three neighbours for each unit of perplexity, and no more than these, a graph of nearest
 #: neighbours is exact and small; beyond, partners are drawn.
@@ -73,7 +73,7 @@ class Problem:
     ``perplexity``.
     """
 
-    data: Prior
+    data: SampleDistances
     known: Sequence[Known]
     perplexity: float
     prior_perplexity: float
@@ -165,7 +165,7 @@ def _broad(problem: Problem, attraction: Callable[[float], Attraction]) -> Attra
 
 
 def _attraction(
-    data: Prior, perplexity: float, rng: np.random.RandomState, n_jobs: int | None
+    data: SampleDistances, perplexity: float, rng: np.random.RandomState, n_jobs: int | None
 ) -> Attraction:
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, data.n_samples - 1):
@@ -193,24 +193,24 @@ def _divergence(
 
 
 def _affinities(
-    prior: Prior, perplexity: float, rng: np.random.RandomState
+    distances: SampleDistances, perplexity: float, rng: np.random.RandomState
 ) -> tuple[PointPairs | AnyPairs, Strata]:
     """Return affinities on demand, and the strata they make likely.
 
     Bandwidths come from a part of the samples, and their errors do not cancel in 1 / total: without
     the last line, affinities would not add up to one.
     """
-    bandwidths = find_bandwidths(prior, perplexity, rng)
-    strata = affinity_strata(prior, bandwidths, rng)
-    total, _ = estimate_sums(_pairs(prior, bandwidths), LikelyPartners(strata), _seed(rng))
-    return _pairs(prior, bandwidths.scaled(1 / total if total > 0 else 1.0)), strata
+    bandwidths = find_bandwidths(distances, perplexity, rng)
+    strata = affinity_strata(distances, bandwidths, rng)
+    total, _ = estimate_sums(_pairs(distances, bandwidths), LikelyPartners(strata), _seed(rng))
+    return _pairs(distances, bandwidths.scaled(1 / total if total > 0 else 1.0)), strata
 
 
-def _pairs(prior: Prior, bandwidths: Bandwidths) -> PointPairs | AnyPairs:
+def _pairs(distances: SampleDistances, bandwidths: Bandwidths) -> PointPairs | AnyPairs:
     """Return affinities on demand, in a compiled loop where the samples are points."""
-    points = points_of(prior)
+    points = distances.points()
     if points is None:
-        return AnyPairs(prior, bandwidths)
+        return AnyPairs(distances, bandwidths)
     return PointPairs(points.in_single(), bandwidths)
 
 
@@ -222,7 +222,7 @@ def _shrink(perplexity: float, share: float) -> float:
     return max(perplexity * share, min(perplexity, COARSE_PERPLEXITY))
 
 
-def _at_nearest(data: Prior, rows: Indices, places: Floats) -> Floats:
+def _at_nearest(data: SampleDistances, rows: Indices, places: Floats) -> Floats:
     """Put every sample at the mean place of its nearest among some rows."""
     everyone = np.empty((data.n_samples, places.shape[1]))
     step = max(1, BLOCK_ENTRIES // len(rows))

@@ -15,7 +15,6 @@ from unprior._typing import Floats
 from unprior.affinities import data_affinities, resolve_perplexity
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._descent import DescentEstimator
-from unprior.estimators._joint_labels import join_labels
 from unprior.estimators._options import (
     CALLBACKS,
     COMPONENTS,
@@ -28,10 +27,12 @@ from unprior.estimators._options import (
     learning_rate,
     starts,
 )
+from unprior.forces import choose_repulsion
+from unprior.geometry import SampleDistances, data_distances
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
 from unprior.optimize import Descent, TwoPhases, given_start, minimize, random_start
-from unprior.priors import Labels, Prior, data_distances
-from unprior.repulsion import choose_repulsion
+from unprior.priors import Labels
+from unprior.priors._joint_labels import join_labels
 
 #: The options of t-SNE itself.
 TSNE_OPTIONS: Mapping[str, Option] = {
@@ -107,17 +108,17 @@ class LabelTSNE(DescentEstimator):
         return self
 
     @abstractmethod
-    def _objective(self, distances: Prior, labels: Labels) -> Objective:
+    def _objective(self, distances: SampleDistances, labels: Labels) -> Objective:
         """Return what to minimise."""
 
-    def _plain(self, distances: Prior) -> Objective:
+    def _plain(self, distances: SampleDistances) -> Objective:
         """Return the objective of t-SNE, for when nothing is known."""
         return JEDIObjective(
             self._data_divergence(distances),
             repulsion=choose_repulsion(distances.n_samples, self.n_components),
         )
 
-    def _data_divergence(self, distances: Prior) -> DataDivergence:
+    def _data_divergence(self, distances: SampleDistances) -> DataDivergence:
         """Return the divergence from the data's own affinities."""
         return DataDivergence(
             data_affinities(

@@ -10,7 +10,6 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._directions import as_counted
 from unprior._frames import align, index_of
 from unprior._params import (
     Either,
@@ -25,13 +24,14 @@ from unprior._params import (
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, fingerprint, read_again, read_data, read_priors
-from unprior.estimators._linear_part import learn_linear, linear_distances
-from unprior.estimators._new_samples import Model, own_names, recognize
-from unprior.estimators._regressors import single_priors
-from unprior.estimators._smooth_model import learn_smooth, smooth_distances
-from unprior.estimators._smoothers import reference_rows
-from unprior.estimators._told import read_told, refuse_new
+from unprior.geometry._directions import as_counted
 from unprior.priors import Prior
+from unprior.residual._linear import learn_linear, linear_distances
+from unprior.residual._model import learn_smooth, smooth_distances
+from unprior.residual._new_samples import Model, own_names, recognize
+from unprior.residual._regressors import single_priors
+from unprior.residual._smoothers import reference_rows
+from unprior.residual._told import read_told, refuse_new
 
 
 @describe_options

@@ -9,9 +9,10 @@ from unprior._params import Number, Option, describe_options
 from unprior._typing import Callback, Metric
 from unprior.affinities import conditional_affinities
 from unprior.estimators._label_tsne import TSNE_OPTIONS, LabelTSNE
+from unprior.forces import choose_repulsion
+from unprior.geometry import SampleDistances
 from unprior.objectives import DataDivergence, JEDIObjective
-from unprior.priors import Labels, Prior
-from unprior.repulsion import choose_repulsion
+from unprior.priors import Labels
 
 
 @describe_options
@@ -106,7 +107,7 @@ class RevisedConditionalTSNE(LabelTSNE):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _objective(self, distances: Prior, labels: Labels) -> JEDIObjective:
+    def _objective(self, distances: SampleDistances, labels: Labels) -> JEDIObjective:
         affinities = conditional_affinities(
             distances, labels, self.perplexity_, self.same_label_weight, n_jobs=self.n_jobs
         )

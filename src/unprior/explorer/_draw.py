@@ -15,10 +15,11 @@ from unprior import scores
 from unprior._typing import Callback, Floats
 from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
-from unprior.estimators._constraints import Constraint, measure_left
-from unprior.estimators._views import View
 from unprior.explorer._maps import align
-from unprior.priors import Prior, data_distances
+from unprior.geometry import data_distances
+from unprior.objectives._views import View
+from unprior.optimize._constraints import Constraint, measure_left
+from unprior.priors import Prior
 from unprior.priors._capped import cap_distances
 from unprior.scores._rows import auto_rows
 

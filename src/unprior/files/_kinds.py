@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from unprior import priors
-from unprior.files._known import Known
 from unprior.files._samples import Column
+from unprior.files._values import Known
 from unprior.priors._array import read_column
 from unprior.priors._cyclic import read_period
 from unprior.priors._features import read_features

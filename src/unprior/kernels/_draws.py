@@ -98,7 +98,7 @@ def draw_near(Y, groups, group_runs, members, first, centers, spread, n_draws, s
 
 @njit()
 def _squared_distance(one, other, curve, unit):  # type: ignore[no-untyped-def]
-    """Squared distance of two samples given as points (`unprior.priors._points`)."""
+    """Squared distance of two samples given as points (`unprior.geometry._points`)."""
     squared = 0.0
     for d in range(one.size):
         gap = float(one[d]) - float(other[d])

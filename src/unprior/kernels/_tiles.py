@@ -36,7 +36,7 @@ def fill_squares(rows, columns, tile):  # type: ignore[no-untyped-def]
 
 @njit()
 def bend(tile, curve, unit):  # type: ignore[no-untyped-def]
-    """Turn squared straight lines into distances (`unprior.priors._points.Curve`), in place."""
+    """Turn squared straight lines into distances (`unprior.geometry._points.Curve`), in place."""
     for r in range(tile.shape[0]):
         line = tile[r]
         if curve == 0:

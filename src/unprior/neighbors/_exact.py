@@ -11,12 +11,12 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
+from unprior.geometry import StoredDistances
 from unprior.neighbors._graph import KNNGraph
 from unprior.neighbors._indexed import search_index
 from unprior.neighbors._mirrored import can_be_mirrored, search_mirrored
 from unprior.neighbors._rows import nearest_in_rows, put_back
 from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, TiledSearch, tiled_search
-from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
@@ -105,7 +105,7 @@ def find_neighbors(
 def _is_stored(source: PairwiseDistances) -> bool:
     """Whether rows are read from a store; what ⊖ looks at is ``data`` and what is ``known``."""
     looked_at = getattr(source, "data", source), *getattr(source, "known", ())
-    return any(isinstance(part, StoredFeatures) for part in looked_at)
+    return any(isinstance(part, StoredDistances) for part in looked_at)
 
 
 def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices, Floats]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from unprior._typing import PairwiseDistances
+from unprior.geometry import Curve, PointDistances
 from unprior.neighbors._graph import KNNGraph
 from unprior.neighbors._index import PointIndex
-from unprior.priors import Features
-from unprior.priors._points import Curve, points_of
 
 
 def search_index(
@@ -19,7 +18,7 @@ def search_index(
     Parameters
     ----------
     source : PairwiseDistances
-        Features in memory under a metric of straight lines, or their squares; others get None.
+        Rows in memory under a metric of straight lines, or their squares; others get None.
     k : int
         Neighbours of each sample, itself not counted.
     n_jobs : int, optional
@@ -39,7 +38,7 @@ def search_index(
     >>> search_index(labels(["a", "b"]), 1) is None
     True
     """
-    points = points_of(source) if isinstance(source, Features) else None
+    points = source.points() if isinstance(source, PointDistances) else None
     if points is None or points.curve is Curve.ARC:
         return None
     index = PointIndex.build(points.values, n_jobs=n_jobs)

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from unprior._blocks import map_blocks
 from unprior._progress import progress_bar
 from unprior._typing import Floats, Indices
+from unprior.geometry import Curve, Points, SampleDistances, StoredDistances
 from unprior.neighbors._index import PointIndex
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import smallest
 from unprior.neighbors._stored_strata import search_stored
-from unprior.priors import Prior
-from unprior.priors._points import Curve, Points, points_of
-from unprior.priors._stored import StoredFeatures
 
 #: Distances that one thread holds at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
@@ -43,7 +41,7 @@ class Nearest(NamedTuple):
 
 
 def nearest_per_stratum(
-    data: Prior,
+    data: SampleDistances,
     strata: Indices,
     counts: Indices,
     *,
@@ -80,13 +78,13 @@ def nearest_per_stratum(
     """
     members = [np.flatnonzero(strata == c) for c in range(len(counts))]
     wanted = [min(int(count), len(some)) for count, some in zip(counts, members, strict=True)]
-    points = points_of(data[:1] if isinstance(data, StoredFeatures) else data)
+    points = (data[:1] if isinstance(data, StoredDistances) else data).points()
     if points is None or points.curve is Curve.ARC:
         return _by_rows(data, members, wanted, lift, n_jobs, verbose)
     # A sample may find itself.
     asked = [min(count + 1, len(some)) for count, some in zip(wanted, members, strict=True)]
     options: dict[str, Any] = {"lift": lift, "exact": exact, "n_jobs": n_jobs, "verbose": verbose}
-    if isinstance(data, StoredFeatures):
+    if isinstance(data, StoredDistances):
         search = search_stored(data, members, asked, **options)
     else:
         search = _search_points(points.values, members, asked, **options)
@@ -104,10 +102,10 @@ def nearest_per_stratum(
     )
 
 
-def _straight_lines(data: Prior, points: Points, found: Indices) -> Floats:
+def _straight_lines(data: SampleDistances, points: Points, found: Indices) -> Floats:
     """Return the straight lines of all samples to those found; lifted ones have lost digits."""
     rows = np.repeat(np.arange(len(found)), found.shape[1])
-    if not isinstance(data, StoredFeatures):
+    if not isinstance(data, StoredDistances):
         from unprior.kernels._inverted import measure
 
         return np.asarray(measure(points.values, points.values, rows, found.ravel())).reshape(
@@ -154,7 +152,7 @@ def _without_self(
 
 
 def _by_rows(
-    data: Prior,
+    data: SampleDistances,
     members: Sequence[Indices],
     counts: Sequence[int],
     lift: Lift | None,
@@ -171,7 +169,7 @@ def _by_rows(
 
 
 def _nearest_in_rows(
-    data: Prior,
+    data: SampleDistances,
     members: Sequence[Indices],
     counts: Sequence[int],
     lift: Lift | None,

@@ -14,14 +14,13 @@ from typing import TypeAlias, cast
 import numpy as np
 
 from unprior._blocks import map_blocks
-from unprior._landmarks import draw_landmarks
-from unprior._stored import HELD
 from unprior._typing import Floats, Indices
+from unprior.geometry import Points, StoredDistances
+from unprior.geometry._landmarks import draw_landmarks
 from unprior.neighbors._index import Plan, PointIndex
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import sort_nearest
-from unprior.priors._points import Points, points_of
-from unprior.priors._stored import StoredFeatures
+from unprior.storage._rows import HELD
 
 #: Samples that tell how many buckets of an index to look at.
 ASKED = 300
@@ -57,7 +56,7 @@ class Part:
 
 
 def search_stored(
-    data: StoredFeatures,
+    data: StoredDistances,
     members: Sequence[Indices],
     counts: Sequence[int],
     *,
@@ -114,17 +113,17 @@ def _cut_strata(sizes: Sequence[int], most: int) -> Iterator[list[tuple[int, sli
         yield cuts
 
 
-def _read(data: StoredFeatures, rows: Indices) -> Floats:
-    return cast(Points, points_of(data[rows])).values
+def _read(data: StoredDistances, rows: Indices) -> Floats:
+    return cast(Points, data[rows].points()).values
 
 
-def _read_queries(data: StoredFeatures, rows: Indices, lift: Lift | None) -> Floats:
+def _read_queries(data: StoredDistances, rows: Indices, lift: Lift | None) -> Floats:
     points = _read(data, rows)
     return points if lift is None else lift.queries(points, rows)
 
 
 def _look_up(
-    data: StoredFeatures, parts: Sequence[Part], lift: Lift | None, rows: Indices
+    data: StoredDistances, parts: Sequence[Part], lift: Lift | None, rows: Indices
 ) -> list[Found]:
     points = _read_queries(data, rows, lift)
     return [part.nearest(rows, points) for part in parts]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices, PairwiseDistances
+from unprior.geometry import SampleDistances
 from unprior.neighbors._rows import nearest_in_rows, nearest_of_pairs
 from unprior.neighbors._tiles import (
     EPS,
@@ -24,7 +25,6 @@ from unprior.neighbors._tiles import (
     data_lines,
     some_points,
 )
-from unprior.priors import Prior
 
 #: Rows and columns of a tile: what a core keeps at hand.
 TILE_ROWS, TILE_COLUMNS = 512, 2048
@@ -180,7 +180,7 @@ def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | Non
     parts: tuple[Lines, Look] | None = None
     if isinstance(source, Tileable):
         parts = source.in_tiles(order)
-    elif isinstance(source, Prior) and some_points(source) is not None:
+    elif isinstance(source, SampleDistances) and some_points(source) is not None:
         lines = data_lines(source, order)
         parts = None if lines is None else (lines, PlainLook(lines, order))
     if parts is None:

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
+from unprior.geometry import Curve, Points, SampleDistances, StoredDistances
 from unprior.priors import Labels, Prior
-from unprior.priors._points import Curve, Points, points_of
-from unprior.priors._stored import StoredFeatures
 
 Single: TypeAlias = NDArray[np.float32]
 
@@ -43,7 +42,7 @@ class Tiles(Protocol):
 class BlockTiles:
     """Any distances, divided by a scale."""
 
-    source: Prior
+    source: SampleDistances
     order: Indices
     scale: float = 1.0
 
@@ -87,13 +86,13 @@ class StoredTiles:
 
     Attributes
     ----------
-    data : StoredFeatures
+    data : StoredDistances
     order : ndarray of shape (n_samples,)
     factor : float
         Points are moved around zero, and then multiplied by it.
     """
 
-    data: StoredFeatures
+    data: StoredDistances
     order: Indices
     factor: float
 
@@ -171,23 +170,23 @@ class Lines:
     largest: float
 
 
-def data_lines(data: Prior, order: Indices, scale: float = 1.0) -> Lines | None:
+def data_lines(data: SampleDistances, order: Indices, scale: float = 1.0) -> Lines | None:
     """Return data distances divided by a scale; None if single precision cannot hold them."""
     points = some_points(data)
     if points is None or points.curve is Curve.ARC:
         largest = data.largest() / scale
         errors = np.full(len(order), EPS * largest, dtype=np.float32)
         lines = Lines(BlockTiles(data, order, scale), errors, square=False, largest=largest)
-    elif isinstance(data, StoredFeatures):
+    elif isinstance(data, StoredDistances):
         lines = _stored_lines(data, points, order, scale)
     else:
         lines = _point_lines(points, order, scale)
     return lines if TINY < lines.largest < HUGE else None
 
 
-def some_points(data: Prior) -> Points | None:
+def some_points(data: SampleDistances) -> Points | None:
     """Return data as points, None if they are none; of stored data one, which tells their kind."""
-    return points_of(data[:1] if isinstance(data, StoredFeatures) else data)
+    return (data[:1] if isinstance(data, StoredDistances) else data).points()
 
 
 def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
@@ -200,7 +199,7 @@ def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
     return Lines(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
 
 
-def _stored_lines(data: StoredFeatures, points: Points, order: Indices, scale: float) -> Lines:
+def _stored_lines(data: StoredDistances, points: Points, order: Indices, scale: float) -> Lines:
     square = points.curve is Curve.LINE
     factor = points.unit / scale if square else float(np.sqrt(points.unit / scale))
     radii = data.spread.radii[order] * factor
@@ -214,7 +213,7 @@ def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
     """Return a prior's distances, and how far they may be off beside the rounding of each."""
     if isinstance(prior, Labels):
         return LabelTiles(prior.codes[order]), 0.0
-    points = points_of(prior)
+    points = prior.points()
     if points is None:
         return BlockTiles(prior, order), 0.0
     cloud, size = _around_zero(points.values[order])

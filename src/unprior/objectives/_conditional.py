@@ -19,11 +19,11 @@ import numpy as np
 
 from unprior._typing import Floats
 from unprior.affinities import PairWeights
+from unprior.forces import ClassRepulsion, Field, Repulsion, exact_field
 from unprior.objectives._evaluation import Evaluation
 from unprior.objectives._jedi import JEDIObjective
 from unprior.objectives._kl import DataDivergence
 from unprior.priors import Labels
-from unprior.repulsion import ClassRepulsion, Field, Repulsion, exact_field
 
 
 @dataclass(frozen=True)

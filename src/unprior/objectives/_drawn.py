@@ -17,10 +17,10 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.affinities import Bandwidths
+from unprior.geometry import Points, SampleDistances
 from unprior.objectives._jensen_shannon import PriorForces, add_up
 from unprior.objectives._partners import Partners
-from unprior.priors import Labels, Prior
-from unprior.priors._points import Points
+from unprior.priors import Labels
 
 #: Partners drawn for every sample at every step.
 DATA_DRAWS, PRIOR_DRAWS = 60, 100
@@ -74,9 +74,9 @@ class PointPairs:
 
 @dataclass(frozen=True)
 class AnyPairs:
-    """Any prior that tells the distances of pairs."""
+    """Any samples, by the distances of pairs."""
 
-    prior: Prior
+    distances: SampleDistances
     bandwidths: Bandwidths
 
     def affinities(self, partners: Indices) -> Floats:
@@ -84,7 +84,9 @@ class AnyPairs:
         from unprior.kernels._draws import joint_affinities
 
         everyone = np.repeat(np.arange(len(partners)), partners.shape[1])
-        squared = np.square(self.prior.pairs(everyone, partners.ravel())).reshape(partners.shape)
+        squared = np.square(self.distances.pairs(everyone, partners.ravel())).reshape(
+            partners.shape
+        )
         joint_affinities(squared, partners, *self.bandwidths.arrays)
         return squared
 

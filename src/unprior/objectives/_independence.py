@@ -14,10 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats
-from unprior.forces import SoftNeighbors
+from unprior.forces import Field, SoftNeighbors, exact_field
 from unprior.objectives._evaluation import Evaluation
 from unprior.objectives._kl import DataDivergence
-from unprior.repulsion import Field, exact_field
 
 
 @dataclass(frozen=True)

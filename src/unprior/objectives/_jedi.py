@@ -15,11 +15,11 @@ from typing import TypeAlias
 import numpy as np
 
 from unprior._typing import Floats
+from unprior.forces import Field, exact_field
 from unprior.objectives._drawn import DrawnAttraction, DrawnDivergence
 from unprior.objectives._evaluation import Evaluation
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
-from unprior.repulsion import Field, exact_field
 
 #: What the data do to a map: KL(P‖Q), over the pairs that are held or over drawn ones.
 Attraction: TypeAlias = DataDivergence | DrawnAttraction

@@ -6,7 +6,7 @@ from unprior.priors._combine import combine
 from unprior.priors._combined import Combined, Several
 from unprior.priors._cyclic import Cyclic, cyclic
 from unprior.priors._distances import Distances, distances
-from unprior.priors._features import Embedding, Features, data_distances, embedding, features
+from unprior.priors._features import Embedding, Features, StoredFeatures, embedding, features
 from unprior.priors._geo import Geo, geo
 from unprior.priors._graph import Graph, graph
 from unprior.priors._kernel import Kernel, kernel
@@ -26,11 +26,11 @@ __all__ = [
     "Labels",
     "Prior",
     "Several",
+    "StoredFeatures",
     "Tree",
     "as_prior",
     "combine",
     "cyclic",
-    "data_distances",
     "distances",
     "embedding",
     "features",

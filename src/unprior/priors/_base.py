@@ -1,29 +1,13 @@
-"""What every prior can do: tell distances on demand, and be sliced like data."""
+"""What every prior is: knowledge about the samples, as distances between them."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, cast
 
-import numpy as np
-
-from unprior._typing import Floats, Indices
-
-#: Entries of a block that is held in memory at a time (32 MB of float64).
-BLOCK_ENTRIES = 4_000_000
+from unprior.geometry import SampleDistances
 
 
-def as_rows(rows: Any) -> Indices:
-    """Return indices of samples as an array; anything but whole numbers is refused."""
-    array = np.asarray(rows)
-    if array.dtype.kind not in "iu" and array.size:
-        message = f"a prior takes whole numbers as samples; got {array.dtype} values."
-        raise TypeError(message)
-    return array.astype(np.intp, copy=False)
-
-
-class Prior(ABC):
+class Prior(SampleDistances):
     """Knowledge about the samples, as distances between them.
 
     A prior never holds an n × n array unless it was made from one. Indexing selects samples, and
@@ -46,75 +30,8 @@ class Prior(ABC):
            [4., 0.]])
     """
 
-    kind: ClassVar[str]
-
-    # Slicing a prior gives a prior, so that walking through it as a sequence would never end.
-    __iter__: ClassVar[None] = None
-
-    @property
-    @abstractmethod
-    def n_samples(self) -> int:
-        """Number of samples."""
-
-    @abstractmethod
-    def block(self, rows: Indices, cols: Indices) -> Floats:
-        """Distances of every row to every column, shape (len(rows), len(cols))."""
-
-    @abstractmethod
-    def pairs(self, i: Indices, j: Indices) -> Floats:
-        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
-
-    @abstractmethod
-    def _take(self, rows: Indices) -> Prior:
-        """Return the prior of some samples; ``rows`` are valid and not negative."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n_samples, n_samples), as of the distance matrix this prior stands for."""
-        return (self.n_samples, self.n_samples)
-
-    def __len__(self) -> int:
-        return self.n_samples
-
     def __getitem__(self, rows: Any) -> Prior:
-        # scikit-learn asks for prior[rows, ...]; the second axis follows the first anyway.
-        if isinstance(rows, tuple):
-            rows = rows[0]
-        return self._take(np.atleast_1d(np.arange(self.n_samples)[rows]))
-
-    def blocks(self) -> Iterator[tuple[Indices, Floats]]:
-        """All distances, some rows at a time: (rows, distances of these rows to all samples)."""
-        n = self.n_samples
-        everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // max(n, 1))
-        for start in range(0, n, step):
-            rows = everyone[start : start + step]
-            yield rows, self.block(rows, everyone)
-
-    def largest(self) -> float:
-        """Return the largest distance between two samples."""
-        return float(max(distances.max() for _, distances in self.blocks()))
-
-    def is_constant(self) -> bool:
-        """Whether all pairs of samples are equally far apart, so that there is nothing to know."""
-        if self.n_samples < 3:
-            return True
-        everyone = np.arange(self.n_samples)
-        first = self.pairs(np.zeros(self.n_samples - 1, dtype=np.intp), everyone[1:])
-        if not np.allclose(first, first[0], rtol=1e-12, atol=0):
-            return False
-        return all(
-            np.allclose(distances[rows[:, None] != everyone], first[0], rtol=1e-12, atol=0)
-            for rows, distances in self.blocks()
-        )
-
-    def describe_constant(self) -> str:
-        """Say in a few words why `is_constant` holds, for the error message."""
-        return "one distance throughout"
-
-    def to_array(self) -> Floats:
-        """Return the full n × n matrix: for small n, and for checking."""
-        everyone = np.arange(self.n_samples)
-        return self.block(everyone, everyone)
+        return cast("Prior", super().__getitem__(rows))
 
     def __repr__(self) -> str:
         return f"<prior: {self.kind}, {self.n_samples} samples>"

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from unprior._landmarks import draw_landmarks
 from unprior._typing import Floats, Indices
+from unprior.geometry._landmarks import draw_landmarks
 from unprior.priors._base import Prior
 from unprior.priors._labels import Labels
 

@@ -46,6 +46,11 @@ class Combined(Prior):
         """Number of samples."""
         return next(iter(self.parts.values())).n_samples
 
+    @property
+    def slow_pairs(self) -> bool:
+        """Whether single pairs take too long to be asked for at every step of a descent."""
+        return any(part.slow_pairs for part in self.parts.values())
+
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""
         return self._sum([part.block(rows, cols) for part in self.parts.values()])

@@ -10,7 +10,9 @@ import numpy as np
 from unprior._params import Either, Number, OneOf, check_value
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
-from unprior.priors._base import Prior, as_rows
+from unprior.geometry import Curve, Points
+from unprior.geometry._base import as_rows
+from unprior.priors._base import Prior
 from unprior.priors._days import in_days
 from unprior.priors._named import keeps_names
 
@@ -61,6 +63,12 @@ class Cyclic(Prior):
         after = np.searchsorted(circle, np.mod(circle + self.period / 2, self.period))
         beside = circle[np.array([after - 1, after % len(circle)])]
         return float(self._between(circle, beside).max())
+
+    def points(self) -> Points:
+        """Return points of the unit circle, arcs of which are the distances."""
+        angles = self.values * (2 * np.pi / self.period)
+        circle = np.column_stack((np.cos(angles), np.sin(angles)))
+        return Points(circle, Curve.ARC, self.period / (2 * np.pi))
 
     def _between(self, a: Floats, b: Floats) -> Floats:
         one_way = np.abs(a - b)

@@ -7,13 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unprior._typing import Floats, Indices
+from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_numeric
-from unprior.priors._base import Prior, as_rows
+from unprior.geometry import MatrixDistances
+from unprior.priors._base import Prior
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Distances(Prior):
+class Distances(MatrixDistances, Prior):
     """Knowledge of distances, as they were measured.
 
     Attributes
@@ -29,28 +30,6 @@ class Distances(Prior):
     """
 
     kind: ClassVar[str] = "distances"
-
-    matrix: Floats
-
-    @property
-    def n_samples(self) -> int:
-        """Number of samples."""
-        return len(self.matrix)
-
-    def block(self, rows: Indices, cols: Indices) -> Floats:
-        """Distances of every row to every column, shape (len(rows), len(cols))."""
-        return self.matrix[np.ix_(as_rows(rows), as_rows(cols))].astype(np.float64, copy=False)
-
-    def pairs(self, i: Indices, j: Indices) -> Floats:
-        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
-        return self.matrix[as_rows(i), as_rows(j)].astype(np.float64, copy=False)
-
-    def largest(self) -> float:
-        """Return the largest distance between two samples."""
-        return float(self.matrix.max())
-
-    def _take(self, rows: Indices) -> Distances:
-        return Distances(self.matrix[np.ix_(rows, rows)])
 
 
 def distances(D: Any) -> Distances:

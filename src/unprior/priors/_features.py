@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from unprior._stored import StoredRows, stored_rows
-from unprior._stored_checks import check_stored
 from unprior._typing import Floats, Indices, Metric
 from unprior._validation import check_finite, check_numeric, refuse_large
-from unprior.priors._base import Prior, as_rows
-from unprior.priors._by_rows import ByRows
+from unprior.geometry import PointDistances, StoredDistances
+from unprior.geometry._metric_choice import choose_metric
+from unprior.geometry._metrics import METRICS
+from unprior.priors._base import Prior
 from unprior.priors._days import in_days
-from unprior.priors._distances import Distances
-from unprior.priors._farthest import farthest_pair
-from unprior.priors._metric_choice import choose_metric
-from unprior.priors._metrics import METRICS
 from unprior.priors._named import keeps_names
-from unprior.priors._stored import StoredFeatures
+from unprior.storage._checks import check_stored
+from unprior.storage._rows import StoredRows, stored_rows
 
 #: Metrics that square numbers as they come, and the precision in which all are measured.
 SQUARING, MEASURED = (METRICS["euclidean"], METRICS["sqeuclidean"]), np.dtype(np.float64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Features(ByRows):
+class Features(PointDistances, Prior):
     """Knowledge of numbers: samples are as far apart as their rows.
 
     Attributes
@@ -48,21 +45,15 @@ class Features(ByRows):
 
     kind: ClassVar[str] = "features"
 
-    values: Floats
 
-    def block(self, rows: Indices, cols: Indices) -> Floats:
-        """Distances of every row to every column, shape (len(rows), len(cols))."""
-        return self.row_metric.block(self.values[as_rows(rows)], self.values[as_rows(cols)])
+@dataclass(frozen=True, eq=False, repr=False)
+class StoredFeatures(StoredDistances, Prior):
+    """Knowledge of numbers that are on disk or on a cluster, and stay there: see `Features`."""
 
-    def largest(self) -> float:
-        """Return the largest distance between two samples."""
-        if self.row_metric.measure in ("euclidean", "sqeuclidean"):
-            i, j = farthest_pair(self.row_metric.prepare(self.values))
-            return float(self.pairs(np.array([i]), np.array([j]))[0])
-        return super().largest()
+    kind: ClassVar[str] = "stored features"
 
     def _take(self, rows: Indices) -> Features:
-        return replace(self, values=self.values[rows])
+        return Features(self.values[rows], self.metric, self.row_metric)
 
 
 class Embedding(Features):
@@ -157,34 +148,6 @@ def read_features(
     if made.row_metric in SQUARING:
         refuse_large(who, name, largest, MEASURED)
     return made
-
-
-def data_distances(X: Floats | StoredRows, metric: Metric, *, who: str = "data_distances") -> Prior:
-    """Return data as distances on demand.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features) or (n_samples, n_samples), or StoredRows
-        Features, or distances if the metric is "precomputed"; checked before.
-    metric : str or callable
-        A metric as `features` takes it, or "precomputed".
-    who : str, default="data_distances"
-        Whose name begins the error messages.
-
-    Returns
-    -------
-    distances : Features, StoredFeatures or Distances
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from unprior import priors
-    >>> priors.data_distances(np.array([[0.0], [3.0]]), "euclidean").largest()
-    3.0
-    """
-    if isinstance(metric, str) and metric == "precomputed":
-        return Distances(np.asarray(X))
-    return _by_rows(who, "X", X, metric, None)
 
 
 def _by_rows(

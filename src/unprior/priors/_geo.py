@@ -11,10 +11,12 @@ from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
-from unprior.priors._base import Prior, as_rows
-from unprior.priors._farthest import farthest_pair, outermost
+from unprior.geometry import Curve, Points
+from unprior.geometry._base import as_rows
+from unprior.geometry._farthest import farthest_pair, outermost
+from unprior.geometry._sphere import arcs, unit_vectors
+from unprior.priors._base import Prior
 from unprior.priors._named import keeps_names
-from unprior.priors._sphere import arcs, unit_vectors
 
 #: Mean radius of the Earth in kilometres (International Union of Geodesy and Geophysics).
 EARTH_RADIUS = 6371.0088
@@ -59,6 +61,10 @@ class Geo(Prior):
         """Return the largest distance between two samples."""
         i, j = _farthest_places(self.vectors)
         return float(self.pairs(np.array([i]), np.array([j]))[0])
+
+    def points(self) -> Points:
+        """Return points of the unit sphere, arcs of which are the distances."""
+        return Points(np.ascontiguousarray(self.vectors), Curve.ARC, EARTH_RADIUS)
 
     def _take(self, rows: Indices) -> Geo:
         return Geo(self.vectors[rows])

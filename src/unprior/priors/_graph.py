@@ -11,8 +11,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from unprior._typing import Floats, Indices
+from unprior.geometry._base import BLOCK_ENTRIES, as_rows
 from unprior.priors._adjacency import read_adjacency
-from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
+from unprior.priors._base import Prior
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +49,11 @@ class Graph(Prior):
     def n_samples(self) -> int:
         """Number of samples."""
         return len(self.nodes)
+
+    @property
+    def slow_pairs(self) -> bool:
+        """Whether single pairs take too long to be asked for at every step of a descent."""
+        return True
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior._validation import ROUNDING, check_finite, check_numeric
-from unprior.priors._base import BLOCK_ENTRIES, Prior, as_rows
+from unprior.geometry._base import BLOCK_ENTRIES, as_rows
+from unprior.priors._base import Prior
 
 
 @dataclass(frozen=True, eq=False, repr=False)

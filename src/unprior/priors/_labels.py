@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.priors._base import Prior, as_rows
+from unprior.geometry._base import as_rows
+from unprior.priors._base import Prior
 from unprior.priors._named import keeps_names
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unprior._landmarks import draw_landmarks
 from unprior._typing import Floats, Indices
-from unprior.priors._base import BLOCK_ENTRIES, Prior
+from unprior.geometry._base import BLOCK_ENTRIES
+from unprior.geometry._landmarks import draw_landmarks
+from unprior.priors._base import Prior
 from unprior.priors._labels import Labels
 
 #: Landmarks that tell how far each sample is from all others, and pairs that tell how far two

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unprior.priors import Labels, Prior
+from unprior.geometry import SampleDistances
+from unprior.priors import Labels
 from unprior.scores._coherence import own_shares, purity_bounds, read_purity
 from unprior.scores._map_neighbors import MapNeighbors, search_map, search_rows
 from unprior.scores._rows import Estimate, draw_seed
@@ -120,7 +121,7 @@ def class_purity(
 
 
 def estimate_classes(
-    Y: Prior, found: MapNeighbors, labels: Labels, k: int, seed: int
+    Y: SampleDistances, found: MapNeighbors, labels: Labels, k: int, seed: int
 ) -> ClassPurities:
     """Estimate the purity of all classes from some rows, with more rows of small classes."""
     rows, shares = found.rows, own_shares(found, labels, k)

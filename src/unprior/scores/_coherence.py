@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._params import Whole, check_value
-from unprior.priors import Labels, Prior
+from unprior.geometry import SampleDistances
+from unprior.priors import Labels
 from unprior.priors._labels import read_labels
 from unprior.scores._distances import (
     check_informative,
@@ -119,7 +120,7 @@ def neighbor_coherence(
     return estimate_coherence(search_map(who, Y, k, n_rows, random_state), prior, k).value
 
 
-def read_purity(who: str, Y: Any, labels: Any, k: int) -> tuple[Prior, Labels]:
+def read_purity(who: str, Y: Any, labels: Any, k: int) -> tuple[SampleDistances, Labels]:
     """Check a map, labels and the number of neighbours."""
     Y = read_map(who, Y)
     prior = labels if isinstance(labels, Labels) else read_labels(f"{who}: 'labels'", labels)
@@ -127,7 +128,7 @@ def read_purity(who: str, Y: Any, labels: Any, k: int) -> tuple[Prior, Labels]:
     return Y, prior
 
 
-def estimate_coherence(found: MapNeighbors, prior: Prior, k: int) -> Estimate:
+def estimate_coherence(found: MapNeighbors, prior: SampleDistances, k: int) -> Estimate:
     """Estimate the coherence of map neighbours in a prior; for labels, their purity."""
     n = found.n_samples
     if isinstance(prior, Labels):
@@ -145,7 +146,7 @@ def purity_bounds(labels: Labels, k: int) -> tuple[Floats, Floats]:
     return n_others / (labels.n_samples - 1), np.minimum(k, n_others) / k
 
 
-def reachable(prior: Prior, k: int) -> float:
+def reachable(prior: SampleDistances, k: int) -> float:
     """Return the largest coherence there can be before purity is rescaled: 1, but for labels.
 
     In classes of k samples or fewer some neighbours are of other classes on every map.
@@ -169,7 +170,7 @@ def own_shares(found: MapNeighbors, labels: Labels, k: int) -> Floats:
 
 
 def mean_distances(
-    rows: Indices, neighbors: Neighbors, prior: Prior, k: int
+    rows: Indices, neighbors: Neighbors, prior: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
     """Mean prior distance of some samples to their k neighbours, and to all others."""
     n = prior.n_samples
@@ -179,12 +180,12 @@ def mean_distances(
 
 
 def _near_and_far(
-    places: Indices, found: MapNeighbors, prior: Prior, k: int
+    places: Indices, found: MapNeighbors, prior: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
     return mean_distances(found.rows[places], found.at(k, places), prior, k)
 
 
-def _check(who: str, Y: Prior, name: str, prior: Prior, k: int) -> None:
+def _check(who: str, Y: SampleDistances, name: str, prior: SampleDistances, k: int) -> None:
     check_same_samples(who, {"Y": Y, name: prior})
     check_value(who, "k", k, Whole(1, Y.n_samples - 1))
     check_informative(who, name, prior)

@@ -9,7 +9,8 @@ import numpy as np
 from unprior._forms import plain
 from unprior._sparse import dense_data
 from unprior._validation import check_distances
-from unprior.priors import Distances, Prior
+from unprior.geometry import SampleDistances
+from unprior.priors import Distances
 from unprior.priors._coerce import read_parts
 from unprior.priors._features import read_features
 from unprior.scores._quick import quick_block
@@ -23,15 +24,15 @@ if TYPE_CHECKING:
 MIN_SAMPLES = 3
 
 
-def read_map(who: str, Y: Any) -> Prior:
+def read_map(who: str, Y: Any) -> SampleDistances:
     """Check the coordinates of a map, one row for each sample."""
     return read_data(who, "Y", Y, "euclidean")
 
 
-def read_data(who: str, name: str, X: Any, metric: Metric) -> Prior:
+def read_data(who: str, name: str, X: Any, metric: Metric) -> SampleDistances:
     """Check features, distances (metric "precomputed") or a Prior that stands for the data."""
     X = plain(X, who=who, name=name)
-    if isinstance(X, Prior):
+    if isinstance(X, SampleDistances):
         data = X
     elif isinstance(metric, str) and metric == "precomputed":
         data = Distances(check_distances(who, name, X))
@@ -40,12 +41,12 @@ def read_data(who: str, name: str, X: Any, metric: Metric) -> Prior:
     return _enough(who, name, data)
 
 
-def read_either(who: str, name: str, values: Any) -> Prior:
+def read_either(who: str, name: str, values: Any) -> SampleDistances:
     """Check what may be a map, data or a prior, by the rule of `unprior.priors.as_prior`."""
     return _enough(who, name, read_parts(who, {name: values}, None)[name])
 
 
-def check_same_samples(who: str, sides: Mapping[str, Prior]) -> None:
+def check_same_samples(who: str, sides: Mapping[str, SampleDistances]) -> None:
     """Refuse sides, given by name, that do not describe the same number of samples."""
     (name, side), *rest = sides.items()
     for other_name, other in rest:
@@ -57,7 +58,7 @@ def check_same_samples(who: str, sides: Mapping[str, Prior]) -> None:
             raise ValueError(message)
 
 
-def check_informative(who: str, name: str, prior: Prior) -> None:
+def check_informative(who: str, name: str, prior: SampleDistances) -> None:
     """Refuse a prior in which all samples are equally far apart."""
     if prior.is_constant():
         message = (
@@ -67,12 +68,12 @@ def check_informative(who: str, name: str, prior: Prior) -> None:
         raise ValueError(message)
 
 
-def distances_to_all(prior: Prior, rows: Indices) -> Floats:
+def distances_to_all(prior: SampleDistances, rows: Indices) -> Floats:
     """Distances of some samples to all, each one's own -infinity: it sorts before all others."""
     return distances_to(prior, rows, np.arange(prior.n_samples))
 
 
-def distances_to(prior: Prior, rows: Indices, others: Indices) -> Floats:
+def distances_to(prior: SampleDistances, rows: Indices, others: Indices) -> Floats:
     """Distances of some samples to others, given in order; each one's own is -infinity."""
     distances = np.array(quick_block(prior, rows, others), dtype=np.float64, order="C")
     place = np.searchsorted(others, rows)
@@ -80,7 +81,7 @@ def distances_to(prior: Prior, rows: Indices, others: Indices) -> Floats:
     return distances
 
 
-def rank_climbs(prior: Prior, rows: Indices) -> tuple[Indices, Indices]:
+def rank_climbs(prior: SampleDistances, rows: Indices) -> tuple[Indices, Indices]:
     """Return the sizes between which every sample becomes a neighbour of some samples.
 
     See `unprior.kernels._overlap`: without ties, its rank less one and its rank.
@@ -91,7 +92,7 @@ def rank_climbs(prior: Prior, rows: Indices) -> tuple[Indices, Indices]:
     return climb_ranks(distances, np.argsort(distances, axis=1))
 
 
-def _enough(who: str, name: str, prior: Prior) -> Prior:
+def _enough(who: str, name: str, prior: SampleDistances) -> SampleDistances:
     if prior.n_samples < MIN_SAMPLES:
         message = f"{who}: {name!r} takes at least {MIN_SAMPLES} samples; got {prior.n_samples}."
         raise ValueError(message)

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Features, Prior
-from unprior.priors._metrics import METRICS
+from unprior.geometry import PointDistances, SampleDistances
+from unprior.geometry._metrics import METRICS
 from unprior.scores._distances import distances_to_all
 from unprior.scores._neighbors import Neighbors
 from unprior.scores._rows import choose_rows, score_blocks
@@ -81,12 +81,14 @@ class MapNeighbors:
         return self.distance[self.starts[:-1][places] + k - 1]
 
 
-def search_map(who: str, Y: Prior, k: int, n_rows: int | None, random_state: Any) -> MapNeighbors:
+def search_map(
+    who: str, Y: SampleDistances, k: int, n_rows: int | None, random_state: Any
+) -> MapNeighbors:
     """Find the k nearest others of all samples on a map, or of some drawn at random."""
     return search_rows(Y, choose_rows(who, np.arange(Y.n_samples), n_rows, random_state), k)
 
 
-def search_rows(Y: Prior, rows: Indices, k: int) -> MapNeighbors:
+def search_rows(Y: SampleDistances, rows: Indices, k: int) -> MapNeighbors:
     """Find the k nearest others of some samples on a map."""
     if is_drawn(Y):
         pairs, tied = _search_tree(Y, rows, k)
@@ -100,16 +102,16 @@ def search_rows(Y: Prior, rows: Indices, k: int) -> MapNeighbors:
     return MapNeighbors(rows, Y.n_samples, k, starts, column[order], distance[order])
 
 
-def is_drawn(Y: Prior) -> TypeGuard[Features]:
+def is_drawn(Y: SampleDistances) -> TypeGuard[PointDistances]:
     """Whether a map has coordinates that can be drawn: up to three."""
     return (
-        isinstance(Y, Features)
+        isinstance(Y, PointDistances)
         and Y.row_metric == METRICS["euclidean"]
         and Y.values.shape[1] <= MOST_COMPONENTS
     )
 
 
-def _search_tree(Y: Features, rows: Indices, k: int) -> tuple[list[Pairs], Indices]:
+def _search_tree(Y: PointDistances, rows: Indices, k: int) -> tuple[list[Pairs], Indices]:
     """Return pairs of the rows that a tree is sure of, and the places of those it is not."""
     tree, n_asked = KDTree(Y.values.astype(np.float64)), min(k + 1 + SPARE, Y.n_samples)
     pairs: list[Pairs] = []
@@ -125,7 +127,7 @@ def _search_tree(Y: Features, rows: Indices, k: int) -> tuple[list[Pairs], Indic
     return pairs, np.concatenate(tied)
 
 
-def _search_all(places: Indices, rows: Indices, Y: Prior, k: int) -> Pairs:
+def _search_all(places: Indices, rows: Indices, Y: SampleDistances, k: int) -> Pairs:
     """Look at the distances of some rows to all samples; return pairs, the nearest first."""
     distances = distances_to_all(Y, rows[places])
     # The sample itself, at -infinity, takes place 0.

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unprior.priors import Features, Labels, Prior
+from unprior.geometry import PointDistances, SampleDistances
+from unprior.priors import Labels
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._map_neighbors import MapNeighbors, is_drawn, search_map
@@ -52,7 +53,7 @@ class Yardstick:
 
     role: str
     name: str
-    distances: Prior
+    distances: SampleDistances
     strata: Indices | None = None
 
 
@@ -129,14 +130,14 @@ def label_measure(measure: str, k: int, detail: str = "") -> str:
     return f"{label}: {detail}" if detail else label
 
 
-def search_for(Y: Prior, setting: Setting) -> MapNeighbors:
+def search_for(Y: SampleDistances, setting: Setting) -> MapNeighbors:
     """Search a map's neighbours once, as many as any measure looks at."""
     k = max(setting.k, _uneven_neighbors(Y))
     return search_map(setting.who, Y, k, setting.n_rows, setting.seed)
 
 
 def measure(
-    Y: Prior, found: MapNeighbors, yardstick: Yardstick, setting: Setting
+    Y: SampleDistances, found: MapNeighbors, yardstick: Yardstick, setting: Setting
 ) -> Iterator[Measurement]:
     """Yield what one yardstick says about a map, whose neighbours were searched before."""
     role, name, held, k = yardstick.role, yardstick.name, yardstick.distances, setting.k
@@ -168,7 +169,9 @@ def measure(
         yield tell("trustworthiness", trust, chance_trustworthiness(n, k))
 
 
-def thin(Y: Prior, held: Prior, setting: Setting) -> tuple[Prior, Prior]:
+def thin(
+    Y: SampleDistances, held: SampleDistances, setting: Setting
+) -> tuple[SampleDistances, SampleDistances]:
     """Return some samples of very many, if only some are scored: an area is of shares of them."""
     if setting.n_rows is None or Y.n_samples <= MOST_RANKED:
         return Y, held
@@ -176,15 +179,15 @@ def thin(Y: Prior, held: Prior, setting: Setting) -> tuple[Prior, Prior]:
     return Y[chosen], held[chosen]
 
 
-def measure_map(Y: Prior, found: MapNeighbors) -> Iterator[Measurement]:
+def measure_map(Y: SampleDistances, found: MapNeighbors) -> Iterator[Measurement]:
     """Yield what is to be said of a map alone, if it is one: coordinates that can be drawn."""
     k = _uneven_neighbors(Y)
-    if k and isinstance(Y, Features):
+    if k and isinstance(Y, PointDistances):
         chance = chance_unevenness(Y.values.shape[1], k)
         yield _tell("map", "map", "unevenness", estimate_unevenness(found, k), chance)
 
 
-def _uneven_neighbors(Y: Prior) -> int:
+def _uneven_neighbors(Y: SampleDistances) -> int:
     """Return how many neighbours the unevenness of a map takes; 0 if it is not asked for."""
     return UNEVEN_NEIGHBORS if is_drawn(Y) and Y.n_samples > UNEVEN_NEIGHBORS else 0
 

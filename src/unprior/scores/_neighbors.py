@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from unprior.geometry import SampleDistances
 from unprior.scores._distances import distances_to_all
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices
-    from unprior.priors import Prior
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Neighbors:
         return np.asarray(total, dtype=np.float64)
 
 
-def nearest(prior: Prior, rows: Indices, k: int) -> Neighbors:
+def nearest(prior: SampleDistances, rows: Indices, k: int) -> Neighbors:
     """Find the k nearest others of some samples, by their place in ``rows``."""
     return share_places(distances_to_all(prior, rows), k)
 

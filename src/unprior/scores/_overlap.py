@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unprior.priors import Labels, Prior
+from unprior.geometry import SampleDistances
+from unprior.priors import Labels
 from unprior.scores._distances import check_same_samples, rank_climbs, read_either
 from unprior.scores._rows import choose_rows, estimate_mean, score_blocks
 
@@ -147,7 +148,7 @@ def overlap_area(a: Any, b: Any, *, n_rows: int | None = None, random_state: Any
 
 
 def trace_overlap(
-    who: str, a: Prior, b: Prior, n_rows: int | None, random_state: Any
+    who: str, a: SampleDistances, b: SampleDistances, n_rows: int | None, random_state: Any
 ) -> OverlapCurve:
     """Score all sizes for two sides that are read already."""
     n = a.n_samples
@@ -182,14 +183,14 @@ def _read_and_trace(
 
 
 def _overlap_of_rows(
-    rows: Indices, a: Prior, b: Prior, row_divisor: Floats, size_divisor: Floats
+    rows: Indices, a: SampleDistances, b: SampleDistances, row_divisor: Floats, size_divisor: Floats
 ) -> tuple[Floats, Floats]:
     from unprior.kernels._overlap import expected_overlap
 
     return expected_overlap(*_climbs(a, rows), *_climbs(b, rows), row_divisor[rows], size_divisor)
 
 
-def _climbs(side: Prior, rows: Indices) -> tuple[Indices, Indices]:
+def _climbs(side: SampleDistances, rows: Indices) -> tuple[Indices, Indices]:
     """Return when samples become neighbours; the class, which has no order, is from the start."""
     if not isinstance(side, Labels):
         return rank_climbs(side, rows)
@@ -198,7 +199,7 @@ def _climbs(side: Prior, rows: Indices) -> tuple[Indices, Indices]:
     return low, low + np.int32(1)
 
 
-def _divisors(who: str, a: Prior, b: Prior) -> tuple[Floats, Floats]:
+def _divisors(who: str, a: SampleDistances, b: SampleDistances) -> tuple[Floats, Floats]:
     """Return what the overlap is counted against: by sample with labels, else by size."""
     n, labels = a.n_samples, [side for side in (a, b) if isinstance(side, Labels)]
     if not labels:

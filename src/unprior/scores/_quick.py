@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unprior._threads import one_blas_thread
-from unprior.priors import Features, Prior
-from unprior.priors._metrics import METRICS
+from unprior.geometry import PointDistances, SampleDistances
+from unprior.geometry._metrics import METRICS
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 MANY_SAMPLES, MANY_COLUMNS = 50_000, 8
 
 
-def quick_block(prior: Prior, rows: Indices, others: Indices) -> Floats:
+def quick_block(prior: SampleDistances, rows: Indices, others: Indices) -> Floats:
     """Distances of some samples to others, as ``prior.block`` gives them but for rounding."""
     if (
-        not isinstance(prior, Features)
+        not isinstance(prior, PointDistances)
         or prior.row_metric != METRICS["euclidean"]
         or len(others) < MANY_SAMPLES
         or prior.values.shape[1] < MANY_COLUMNS

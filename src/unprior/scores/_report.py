@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from unprior.geometry import SampleDistances
 from unprior.scores._distances import read_map
 from unprior.scores._frame import make_frame, record
 from unprior.scores._measurement import (
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from unprior._typing import Metric
-    from unprior.priors import Prior
 
 
 @dataclass(frozen=True, repr=False)
@@ -221,7 +221,7 @@ def report(
     return found
 
 
-def report_on(Y: Prior, yardsticks: list[Yardstick], setting: Setting) -> Report:
+def report_on(Y: SampleDistances, yardsticks: list[Yardstick], setting: Setting) -> Report:
     """Score a map, read already, against all yardsticks."""
     n, found = Y.n_samples, search_for(Y, setting)
     rows = [row for yardstick in yardsticks for row in measure(Y, found, yardstick, setting)]

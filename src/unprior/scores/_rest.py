@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from unprior._landmarks import draw_landmarks
 from unprior._params import Whole, check_value
-from unprior.priors import Distances, Features, Prior, data_distances, parts_of
-from unprior.priors._metrics import METRICS
-from unprior.priors._rows import on_unit_sphere
-from unprior.priors._stored import StoredFeatures
+from unprior.geometry import PointDistances, SampleDistances, StoredDistances, data_distances
+from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry._metric_rows import on_unit_sphere
+from unprior.geometry._metrics import METRICS
+from unprior.priors import Distances, parts_of
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
     check_informative,
@@ -118,18 +118,20 @@ def rest_kept(
     return estimate_rest(who, Y, rest, k, n_rows, random_state).value
 
 
-def for_residual(data: Prior) -> tuple[Floats, str] | None:
+def for_residual(data: SampleDistances) -> tuple[Floats, str] | None:
     """Return data as `Residual` takes them, with its word for the metric; None if it does not."""
     if isinstance(data, Distances):
         return data.matrix, "precomputed"
-    if isinstance(data, Features) and data.row_metric == METRICS["euclidean"]:
+    if isinstance(data, PointDistances) and data.row_metric == METRICS["euclidean"]:
         return data.values, "euclidean"
-    if isinstance(data, Features) and data.row_metric == METRICS["cosine"]:
+    if isinstance(data, PointDistances) and data.row_metric == METRICS["cosine"]:
         return on_unit_sphere(data.values), "euclidean"
     return None
 
 
-def find_rest(data: Prior, priors: Mapping[str, Prior]) -> Prior | None:
+def find_rest(
+    data: SampleDistances, priors: Mapping[str, SampleDistances]
+) -> SampleDistances | None:
     """Return data without what the priors explain; None if that is nothing, or not to be had."""
     from unprior.estimators import Residual
     from unprior.estimators._base import MIN_SAMPLES
@@ -149,20 +151,27 @@ def find_rest(data: Prior, priors: Mapping[str, Prior]) -> Prior | None:
 
 
 def estimate_rest(
-    who: str, Y: Prior, rest: Prior, k: int, n_rows: int | None, random_state: Any
+    who: str,
+    Y: SampleDistances,
+    rest: SampleDistances,
+    k: int,
+    n_rows: int | None,
+    random_state: Any,
 ) -> Estimate:
     """Estimate the share of the rest that a map, read already, keeps."""
     return rest_among(search_map(who, Y, k, n_rows, random_state), rest, k)
 
 
-def rest_among(found: MapNeighbors, rest: Prior, k: int) -> Estimate:
+def rest_among(found: MapNeighbors, rest: SampleDistances, k: int) -> Estimate:
     """Estimate the share of the rest that map neighbours keep."""
     n = found.n_samples
     on_map, at_best = score_rows(_approach, len(found.rows), n, found, rest, k)
     return estimate_ratio(on_map, at_best, n)
 
 
-def _approach(places: Indices, found: MapNeighbors, rest: Prior, k: int) -> tuple[Floats, Floats]:
+def _approach(
+    places: Indices, found: MapNeighbors, rest: SampleDistances, k: int
+) -> tuple[Floats, Floats]:
     """How much nearer in the rest than all others the map's neighbours are, and the rest's own."""
     rows = found.rows[places]
     distances = distances_to_all(rest, rows)
@@ -177,7 +186,7 @@ def _approach(places: Indices, found: MapNeighbors, rest: Prior, k: int) -> tupl
     return far - near, far - nearest_
 
 
-def _told(rest: Prior, priors: Mapping[str, Prior]) -> float:
+def _told(rest: SampleDistances, priors: Mapping[str, SampleDistances]) -> float:
     """How much nearer in the rest than random samples the nearest one in a prior is, at most."""
     rows = draw_landmarks(rest.n_samples, MOST_ROWS)
     near_and_far = (
@@ -193,15 +202,15 @@ def _scatter(values: Floats, metric: str) -> float:
     return float(values.var(axis=0, dtype=np.float64).sum())
 
 
-def _check_residual(who: str, data: Prior) -> None:
-    if isinstance(data, StoredFeatures):
+def _check_residual(who: str, data: SampleDistances) -> None:
+    if isinstance(data, StoredDistances):
         message = (
             f"{who}: 'X' takes data in memory; got an array on disk or on a cluster. Give some of "
             "its rows, with the same ones of 'Y' and 'prior'."
         )
         raise ValueError(message)
     if for_residual(data) is None:
-        got = f"the metric {data.metric!r}" if isinstance(data, Features) else data.kind
+        got = f"the metric {data.metric!r}" if isinstance(data, PointDistances) else data.kind
         message = (
             f"{who}: 'X' takes features with metric 'euclidean' or 'cosine', or distances; got "
             f"{got}. Compute all distances first and give them with metric='precomputed'."

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unprior._landmarks import draw_landmarks
-from unprior.priors import Features, Labels, Prior
+from unprior.geometry import SampleDistances
+from unprior.geometry._landmarks import draw_landmarks
+from unprior.priors import Features, Labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 MOST_STRATA, STRATUM_SIZE = 12, 30
 
 
-def cut_strata(priors: Iterable[Prior]) -> Indices:
+def cut_strata(priors: Iterable[SampleDistances]) -> Indices:
     """Return the stratum of each sample, numbered from 0: the priors' classes or ranges, crossed.
 
     Examples
@@ -38,7 +39,7 @@ def cut_strata(priors: Iterable[Prior]) -> Indices:
     return strata
 
 
-def _codes(prior: Prior, n_strata: int) -> Indices:
+def _codes(prior: SampleDistances, n_strata: int) -> Indices:
     if isinstance(prior, Labels):
         return prior.codes
     if isinstance(prior, Features) and prior.values.shape[1] == 1:

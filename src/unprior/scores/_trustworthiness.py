@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._params import Whole, check_value
+from unprior.geometry import SampleDistances
 from unprior.scores._distances import check_same_samples, distances_to_all, read_data, read_map
 from unprior.scores._map_neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_mean, score_rows
 
 if TYPE_CHECKING:
     from unprior._typing import Floats, Indices, Metric
-    from unprior.priors import Prior
     from unprior.scores._neighbors import Neighbors
 
 
@@ -89,13 +89,18 @@ def chance_trustworthiness(n_samples: int, k: int) -> float:
 
 
 def estimate_kept(
-    who: str, data: Prior, Y: Prior, k: int, n_rows: int | None, random_state: Any
+    who: str,
+    data: SampleDistances,
+    Y: SampleDistances,
+    k: int,
+    n_rows: int | None,
+    random_state: Any,
 ) -> tuple[Estimate, Estimate]:
     """Estimate the trustworthiness, and the share of map neighbours that are the data's."""
     return kept_among(search_map(who, Y, k, n_rows, random_state), data, k)
 
 
-def kept_among(found: MapNeighbors, data: Prior, k: int) -> tuple[Estimate, Estimate]:
+def kept_among(found: MapNeighbors, data: SampleDistances, k: int) -> tuple[Estimate, Estimate]:
     """Estimate the same two from the map's neighbours."""
     n = found.n_samples
     trust, shared = score_rows(_trust_of_rows, len(found.rows), n, found, data, k)
@@ -103,7 +108,7 @@ def kept_among(found: MapNeighbors, data: Prior, k: int) -> tuple[Estimate, Esti
 
 
 def _trust_of_rows(
-    places: Indices, found: MapNeighbors, data: Prior, k: int
+    places: Indices, found: MapNeighbors, data: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
     n, n_rows, neighbors = found.n_samples, len(places), found.at(k, places)
     low, high = _ranks_of(distances_to_all(data, found.rows[places]), neighbors)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._params import Whole, check_value
-from unprior.priors import Prior, parts_of
+from unprior.geometry import SampleDistances
+from unprior.priors import parts_of
 from unprior.scores._distances import (
     check_informative,
     check_same_samples,
@@ -108,7 +109,13 @@ def kept_within(
 
 
 def estimate_within(
-    who: str, Y: Prior, data: Prior, strata: Indices, k: int, n_rows: int | None, random_state: Any
+    who: str,
+    Y: SampleDistances,
+    data: SampleDistances,
+    strata: Indices,
+    k: int,
+    n_rows: int | None,
+    random_state: Any,
 ) -> Estimate:
     """Estimate what a map, read already, keeps within strata; NaN if there is nothing to keep."""
     population = large_enough(strata)
@@ -131,7 +138,7 @@ def large_enough(strata: Indices) -> Indices:
 
 
 def _approach(
-    rows: Indices, members: Indices, Y: Prior, data: Prior, k: int
+    rows: Indices, members: Indices, Y: SampleDistances, data: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
     """How much nearer in the data than other members the map's neighbours are, and the data's."""
     n_rows, n_others = len(rows), len(members) - 1

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from unprior._frames import align, index_of, is_square, split_frame
 from unprior._params import Either, OneOf, Whole, check_value
 from unprior._random import draw_seed
-from unprior.priors import Distances, Prior
+from unprior.geometry import SampleDistances
+from unprior.priors import Distances
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.scores._distances import check_informative, check_same_samples, read_data
 from unprior.scores._measurement import Setting, Yardstick
@@ -46,7 +47,7 @@ def match_rows(
 
 
 def read_yardsticks(
-    who: str, Y: Prior, *, X: Any, metric: Metric, prior: Any, hidden: Any
+    who: str, Y: SampleDistances, *, X: Any, metric: Metric, prior: Any, hidden: Any
 ) -> list[Yardstick]:
     """Check all that a map is to be held against, at least one thing."""
     yardsticks = _read_known(who, Y, "prior", prior)
@@ -75,7 +76,7 @@ def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
     return found
 
 
-def _beyond(data: Prior, priors: dict[str, Prior]) -> list[Yardstick]:
+def _beyond(data: SampleDistances, priors: dict[str, SampleDistances]) -> list[Yardstick]:
     beyond = []
     if for_residual(data) is not None and not _takes_long(data):
         rest = find_rest(data, priors)
@@ -91,7 +92,7 @@ def _beyond(data: Prior, priors: dict[str, Prior]) -> list[Yardstick]:
 
 def read_setting(
     who: str,
-    Y: Prior,
+    Y: SampleDistances,
     yardsticks: list[Yardstick],
     k: int,
     n_rows: int | str | None,
@@ -107,11 +108,11 @@ def read_setting(
     return Setting(who, k, n_scored, draw_seed(random_state))
 
 
-def _takes_long(data: Prior) -> bool:
+def _takes_long(data: SampleDistances) -> bool:
     return isinstance(data, Distances) and data.n_samples > MOST_DISTANCES
 
 
-def _read_known(who: str, Y: Prior, role: str, known: Any) -> list[Yardstick]:
+def _read_known(who: str, Y: SampleDistances, role: str, known: Any) -> list[Yardstick]:
     """Check one prior or hidden structure, or several: by name, or numbered."""
     if known is None:
         return []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import coo_array
 
+from unprior.geometry import SampleDistances
 from unprior.scores._neighbors import nearest
 from unprior.scores._rows import score_blocks
 
@@ -51,7 +52,7 @@ def sum_prior(prior: Prior) -> PairSums:
     return PairSums(total, squares, rows)
 
 
-def luck(Y: Prior, k: int, known: PairSums) -> float:
+def luck(Y: SampleDistances, k: int, known: PairSums) -> float:
     """Return the standard deviation of the k-neighbour coherence by luck; its mean is 0."""
     n = Y.n_samples
     variance = _variance(_sum_neighbors(Y, k), known, n)
@@ -60,7 +61,7 @@ def luck(Y: Prior, k: int, known: PairSums) -> float:
     return float(np.sqrt(max(variance, 0.0))) / (n * k * mean_distance)
 
 
-def _sum_neighbors(Y: Prior, k: int) -> PairSums:
+def _sum_neighbors(Y: SampleDistances, k: int) -> PairSums:
     """Add up the array that holds who is how surely a neighbour of whom, made symmetric."""
     n = Y.n_samples
     parts = [*score_blocks(_neighbors_of_rows, np.arange(n), n, Y, k)]
@@ -71,7 +72,9 @@ def _sum_neighbors(Y: Prior, k: int) -> PairSums:
     return PairSums(float(both.sum()), float((both.data**2).sum()), float(of_rows @ of_rows))
 
 
-def _neighbors_of_rows(rows: Indices, Y: Prior, k: int) -> tuple[Indices, Indices, Floats]:
+def _neighbors_of_rows(
+    rows: Indices, Y: SampleDistances, k: int
+) -> tuple[Indices, Indices, Floats]:
     found = nearest(Y, rows, k)
     return rows[found.row], found.column, found.weight
 

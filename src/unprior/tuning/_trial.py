@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from unprior._threads import one_blas_thread
 from unprior._warnings import InterruptedFitWarning
-from unprior.priors import data_distances
+from unprior.geometry import data_distances
 from unprior.scores._coherence import reachable
 from unprior.scores._measurement import Setting, Yardstick
 from unprior.scores._report import report_on

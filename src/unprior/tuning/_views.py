@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from unprior.estimators._base import MapEstimator
+from unprior.geometry import SampleDistances
 from unprior.priors import Distances, Prior
 from unprior.scores._distances import read_map
 
@@ -51,7 +52,7 @@ def _lengths(edges: Floats) -> Floats:
     return np.where(edges == 0, np.inf, edges - 1)
 
 
-def read_result(who: str, estimator: Any, result: Any) -> Prior:
+def read_result(who: str, estimator: Any, result: Any) -> SampleDistances:
     """Read a map, data, distances, or a sparse graph of neighbours."""
     if issparse(result):
         edges = csr_array(result, dtype=np.float64, copy=True)

@@ -1,0 +1,151 @@
+"""The name of an embedder, or an estimator, and its settings -> what draws, checked beforehand."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sklearn.base import clone
+
+from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
+from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator
+from unprior.embedders._pacmap import PaCMAP
+from unprior.embedders._umap_settings import lays_out
+
+NAMED: dict[str, type[UMAP | TSNE | PaCMAP]] = {"umap": UMAP, "tsne": TSNE, "pacmap": PaCMAP}
+
+
+def are_callbacks(value: Any) -> bool:
+    """Whether this is None, a function, or several of them."""
+    several = value if isinstance(value, list | tuple) else [value]
+    return value is None or all(callable(c) for c in several)
+
+
+#: What settings take that matter before the embedder itself could complain.
+SETTINGS: dict[str, Takes] = {
+    "perplexity": Number(1),
+    "n_neighbors": Whole(1),
+    "MN_ratio": Number(0),
+    "FP_ratio": Number(0),
+    "callbacks": Kind("None, a function or a list of functions", are_callbacks),
+    "callbacks_every_iters": Whole(1),
+}
+
+#: Setting that says where a map starts, and what it can start from with no data at hand, only
+#: neighbours.
+STARTS = {
+    "umap": ("init", OneOf("random", "spectral", "tswspectral")),
+    "tsne": ("initialization", OneOf("random", "spectral")),
+    "pacmap": ("init", OneOf("random")),
+}
+
+#: Dimensions in which openTSNE can sum the forces between all pairs.
+TSNE_COMPONENTS = 3
+
+
+def takes_distances(embedder: Any) -> bool:
+    """Whether this is an estimator that embeds a distance matrix."""
+    if isinstance(embedder, type) or not hasattr(embedder, "fit_transform"):
+        return False
+    params = embedder.get_params()
+    return "precomputed" in [params.get(name) for name in ("metric", "dissimilarity")]
+
+
+def choose_embedder(
+    embedder: Any,
+    params: Mapping[str, Any] | None,
+    *,
+    n_samples: int,
+    n_components: int,
+    n_jobs: int | None,
+    verbose: int,
+    who: str,
+) -> Embedder:
+    """Return an embedder by name, or an estimator as one, with the user's settings."""
+    params = params or {}
+    if not isinstance(embedder, str):
+        own = _own_embedder(embedder, params, n_components, who)
+        own.check_size(n_samples, who)
+        return own
+    kind = NAMED[embedder]
+    for name in kind.reserved:
+        if name in params:
+            message = (
+                f"{who}: 'embedder_params' takes no {name!r}, which follows from the options "
+                f"n_components, n_neighbors and metric of {who} itself; set these."
+            )
+            raise ValueError(message)
+    known = {*inspect.signature(kind.model()).parameters, *kind.beside} - {*kind.reserved}
+    _check_names(params, known, embedder, who)
+    _check_start(params, embedder, who)
+    _check_layout(params, embedder, who)
+    _check_components(n_components, n_samples, embedder, who)
+    for name, takes in SETTINGS.items():
+        if name in params:
+            check_value(who, name, params[name], takes)
+    return kind(n_components, params, n_jobs, verbose)
+
+
+def _check_start(params: Mapping[str, Any], embedder: str, who: str) -> None:
+    """Refuse a start that is made from data, such as "pca": an embedder here has none."""
+    name, takes = STARTS[embedder]
+    start = params.get(name)
+    if isinstance(start, str) and not takes.accepts(start):
+        message = (
+            f"{who}: 'embedder_params' takes {takes} or an array as {name!r} of {embedder}, which "
+            f"gets distances, and no data to start from; got {start!r}."
+        )
+        raise ValueError(message)
+
+
+def _check_layout(params: Mapping[str, Any], embedder: str, who: str) -> None:
+    """Refuse callbacks where umap-learn itself lays out, which calls nobody."""
+    if embedder == "umap" and params.get("callbacks") and not lays_out(params):
+        message = (
+            f"{who}: 'embedder_params' takes no 'callbacks' together with densmap, output_dens, a "
+            "list as n_epochs, or an output_metric other than 'euclidean', which umap-learn lays "
+            "out itself; leave them out."
+        )
+        raise ValueError(message)
+
+
+def _check_components(n_components: int, n_samples: int, embedder: str, who: str) -> None:
+    """Refuse more dimensions than an embedder draws."""
+    # PaCMAP fits as many principal components, even though it is given a start.
+    most = {"tsne": TSNE_COMPONENTS, "pacmap": n_samples}.get(embedder, n_components)
+    if n_components > most:
+        message = (
+            f"{who}: 'n_components' takes at most {most} with embedder={embedder!r} and "
+            f"{n_samples} samples; got {n_components}; lower it, or take embedder='umap'."
+        )
+        raise ValueError(message)
+
+
+def _own_embedder(
+    embedder: Any, params: Mapping[str, Any], n_components: int, who: str
+) -> Estimator:
+    copy = clone(embedder)
+    _check_names(params, copy.get_params(), type(embedder).__name__, who)
+    copy.set_params(**params)
+    own = copy.get_params().get("n_components", n_components)
+    if own != n_components:
+        message = (
+            f"{who}: its 'n_components' is {n_components}, its embedder's {own}; give both the "
+            "same number."
+        )
+        raise ValueError(message)
+    return Estimator(copy)
+
+
+def _check_names(
+    params: Mapping[str, Any], known: Collection[str], embedder: str, who: str
+) -> None:
+    """Refuse settings that an embedder does not have, before the search that it would end."""
+    for name in params:
+        if name not in known:
+            close = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(sorted(known))}."
+            message = f"{who}: 'embedder_params' holds {name!r}, no setting of {embedder}; {hint}"
+            raise ValueError(message)

@@ -1,0 +1,253 @@
+"""Factored distances and their neighbours -> a map, by whichever embedder was asked for."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import joblib
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+
+from unprior._random import as_generator
+from unprior._threads import compiled_threads
+from unprior._typing import Floats
+from unprior._warnings import UnpriorWarning, caller_level
+from unprior.embedders._umap_settings import lays_out
+from unprior.geometry import SampleDistances
+from unprior.neighbors import KNNGraph
+from unprior.operators import FactoredDistances
+from unprior.optimize._graph_start import graph_start
+
+#: The data as they are, or with priors factored out.
+Distances: TypeAlias = SampleDistances | FactoredDistances
+
+#: Neighbours for a local view, the habit of the field.
+N_NEIGHBORS = 15
+
+#: t-SNE's usual perplexity, and the neighbours it looks at for each unit of it.
+PERPLEXITY, PER_PERPLEXITY = 30, 3
+
+#: Spread of the map from which t-SNE starts.
+SPREAD = 1e-4
+
+#: Up to this many samples an estimator gets all distances, beyond it the graph of neighbours.
+MAX_DENSE = 10_000
+
+
+class Embedder(Protocol):
+    """What draws a map of distances."""
+
+    @property
+    def neighbors_wanted(self) -> int:
+        """Neighbours of each sample that it looks at, unless told otherwise."""
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
+    ) -> tuple[Any, Floats]:
+        """Return the fitted embedder and its map."""
+
+
+@dataclass(frozen=True)
+class UMAP:
+    """UMAP, on our neighbours and from our start: left alone it would go back to raw data."""
+
+    n_components: int
+    params: Mapping[str, Any]
+    n_jobs: int | None
+    verbose: int
+
+    reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
+    beside: ClassVar = ("callbacks", "callbacks_every_iters")
+    neighbors_wanted: ClassVar[int] = N_NEIGHBORS - 1  # umap-learn counts the sample itself
+
+    @staticmethod
+    def model() -> Any:
+        """Return the class that draws: umap-learn's, with our layout."""
+        from unprior.embedders._umap_model import UMAP as Model
+
+        return Model
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
+    ) -> tuple[Any, Floats]:
+        """Return the fitted umap.UMAP and its map."""
+        seeded, rng = random_state is not None, as_generator(random_state)
+        params, ours = dict(self.params), lays_out(self.params)
+        n_jobs, own_seed = params.pop("n_jobs", self.n_jobs), params.pop("random_state", None)
+        callbacks = params.pop("callbacks", None) or ()
+        layout = {
+            "n_jobs": n_jobs,
+            "callbacks": [callbacks] if callable(callbacks) else callbacks,
+            "every": params.pop("callbacks_every_iters", CALLBACKS_EVERY),
+            "progress": self.verbose,
+        }
+        # umap-learn's own loops give other bits on other numbers of threads: a seed asks for one.
+        with (
+            warnings.catch_warnings(),
+            compiled_threads(1 if seeded or ours else n_jobs) as n_threads,
+        ):
+            for message in EXPECTED:
+                warnings.filterwarnings("ignore", message, UserWarning)
+            seed = rng.randint(2**31 - 1) if n_threads == 1 else None
+            params = {
+                "n_jobs": n_threads,
+                "random_state": seed if own_seed is None else own_seed,
+                "verbose": bool(self.verbose) and not ours,
+                **params,
+            }
+            if "init" not in params:
+                params["init"] = graph_start(neighbors, distances, self.n_components, rng)
+            fitted = self.model()(
+                neighbors.k + 1,
+                self.n_components,
+                precomputed_knn=neighbors.with_self(),
+                **params,
+            ).fit(np.zeros((neighbors.n_samples, 1)), **layout)
+        return fitted, fitted.embedding_
+
+
+#: Epochs from one call of a callback to the next, openTSNE's number too.
+CALLBACKS_EVERY = 50
+
+#: What umap-learn warns of when it gets neighbours instead of data, as is meant here.
+EXPECTED = (
+    r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object",
+    "n_neighbors is larger than the dataset size",
+)
+
+
+@dataclass(frozen=True)
+class TSNE:
+    """openTSNE, on our neighbours and from our start."""
+
+    n_components: int
+    params: Mapping[str, Any]
+    n_jobs: int | None
+    verbose: int
+
+    reserved: ClassVar = ("metric", "metric_params", "n_components", "neighbors")
+    beside: ClassVar = ()
+
+    @staticmethod
+    def model() -> Any:
+        """Return the class that draws."""
+        from openTSNE import TSNE as Model
+
+        return Model
+
+    @property
+    def perplexity(self) -> float:
+        """Effective number of neighbours."""
+        return float(self.params.get("perplexity", PERPLEXITY))
+
+    @property
+    def neighbors_wanted(self) -> int:
+        """Neighbours of each sample that it looks at, unless told otherwise."""
+        return int(PER_PERPLEXITY * self.perplexity)
+
+    def _perplexity_for(self, neighbors: KNNGraph) -> float:
+        """Return the perplexity, or the most that so few neighbours serve."""
+        if neighbors.k >= self.neighbors_wanted:
+            return self.perplexity
+        most = neighbors.k / PER_PERPLEXITY
+        if "perplexity" in self.params:  # else the number of neighbours alone was asked for
+            message = self._too_large(neighbors, most)
+            warnings.warn(message, UnpriorWarning, stacklevel=caller_level())
+        return most
+
+    def _too_large(self, neighbors: KNNGraph, most: float) -> str:
+        """Say which perplexity is used instead, and what to change."""
+        n, k = neighbors.n_samples, neighbors.k
+        if k == n - 1:
+            few, remedy = f"{n} samples", "lower it"
+        else:
+            wanted = min(self.neighbors_wanted, n - 1)
+            few, remedy = f"'n_neighbors' of {k}", f"lower it, or give {wanted} neighbours"
+        return (
+            f"Confetti: the 'perplexity' of {self.perplexity:g} in 'embedder_params' is too large "
+            f"for {few}; {most:.3g} is used instead; {remedy} to have what you ask for."
+        )
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
+    ) -> tuple[Any, Floats]:
+        """Return openTSNE's TSNEEmbedding and the map in it."""
+        from openTSNE.affinity import PerplexityBasedNN
+        from openTSNE.nearest_neighbors import PrecomputedNeighbors
+
+        rng = as_generator(random_state)
+        params = {
+            # The cores of a cluster are not at hand here.
+            "n_jobs": min(joblib.effective_n_jobs(self.n_jobs), joblib.cpu_count()),
+            "random_state": rng.randint(2**31 - 1),
+            "verbose": bool(self.verbose),
+            # Interpolation, its own choice for many samples, knows no third dimension.
+            "negative_gradient_method": "bh" if self.n_components > 2 else "auto",
+            **self.params,
+            "perplexity": self._perplexity_for(neighbors),
+        }
+        if "initialization" not in params:
+            start = graph_start(neighbors, distances, self.n_components, rng)
+            params["initialization"] = SPREAD * start
+        affinities = PerplexityBasedNN(
+            perplexity=params["perplexity"],
+            knn_index=PrecomputedNeighbors(neighbors.indices, neighbors.distances),
+            n_jobs=params["n_jobs"],
+        )
+        fitted = self.model()(self.n_components, **params).fit(affinities=affinities)
+        return fitted, np.array(fitted)
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """Any estimator that embeds a distance matrix."""
+
+    estimator: BaseEstimator
+
+    @property
+    def neighbors_wanted(self) -> int:
+        """Neighbours of each sample that it looks at, unless told otherwise."""
+        params = self.estimator.get_params()
+        if "perplexity" in params:
+            return int(PER_PERPLEXITY * params["perplexity"]) + 1
+        return int(params.get("n_neighbors") or N_NEIGHBORS)
+
+    def check_size(self, n_samples: int, who: str) -> None:
+        """Refuse more samples than all distances of which are handed on, if it takes no graph."""
+        if n_samples > MAX_DENSE and _takes_dense_alone(self.estimator):
+            name = type(self.estimator).__name__
+            message = (
+                f"{who}: 'embedder' {name} takes all distances at once, which {who} hands on up to "
+                f"{MAX_DENSE} samples; got {n_samples}; draw some of the samples, or take an "
+                "embedder that takes sparse distances too."
+            )
+            raise ValueError(message)
+
+    def embed(
+        self, neighbors: KNNGraph, distances: Distances, random_state: Any
+    ) -> tuple[Any, Floats]:
+        """Return the fitted estimator and its map."""
+        rng = as_generator(random_state)
+        params = self.estimator.get_params()
+        if params.get("random_state", 0) is None:
+            self.estimator.set_params(random_state=rng.randint(2**31 - 1))
+        if isinstance(params.get("init"), str) and params["init"] == "pca":
+            # The default of scikit-learn's TSNE, which distances do not have.
+            start = graph_start(neighbors, distances, params.get("n_components", 2), rng)
+            self.estimator.set_params(init=SPREAD * start)
+        few = neighbors.n_samples <= MAX_DENSE
+        X = distances.to_array() if few else neighbors.to_sparse()
+        return self.estimator, np.asarray(self.estimator.fit_transform(X))
+
+
+def _takes_dense_alone(estimator: BaseEstimator) -> bool:
+    """Whether an estimator says that it takes distances, and not that they may be sparse."""
+    if not hasattr(estimator, "__sklearn_tags__"):
+        return False
+    tags = get_tags(estimator).input_tags
+    # Who says nothing of distances, such as umap-learn, has left all tags as they were.
+    return tags.pairwise and not tags.sparse

@@ -1,0 +1,121 @@
+"""Distances between samples on demand: what data, maps, residuals and priors have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+from unprior.geometry._points import Points
+
+#: Entries of a block that is held in memory at a time (32 MB of float64).
+BLOCK_ENTRIES = 4_000_000
+
+
+def as_rows(rows: Any) -> Indices:
+    """Return indices of samples as an array; anything but whole numbers is refused."""
+    array = np.asarray(rows)
+    if array.dtype.kind not in "iu" and array.size:
+        message = f"samples are selected by whole numbers; got {array.dtype} values."
+        raise TypeError(message)
+    return array.astype(np.intp, copy=False)
+
+
+class SampleDistances(ABC):
+    """Distances between samples, told in pieces.
+
+    No n × n array is held unless this was made from one. Indexing selects samples, and both axes
+    follow: ``distances[rows]`` are those of these samples alone.
+
+    Attributes
+    ----------
+    n_samples : int
+        Number of samples.
+    kind : str
+        What the distances are made of, in a word or two.
+    """
+
+    kind: ClassVar[str]
+
+    # A slice is again such an object, so that walking through it as a sequence would never end.
+    __iter__: ClassVar[None] = None
+
+    @property
+    @abstractmethod
+    def n_samples(self) -> int:
+        """Number of samples."""
+
+    @abstractmethod
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+
+    @abstractmethod
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+
+    @abstractmethod
+    def _take(self, rows: Indices) -> SampleDistances:
+        """Return those of some samples; ``rows`` are valid and not negative."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_samples, n_samples), as of the distance matrix this stands for."""
+        return (self.n_samples, self.n_samples)
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __getitem__(self, rows: Any) -> SampleDistances:
+        # scikit-learn asks for distances[rows, ...]; the second axis follows the first anyway.
+        if isinstance(rows, tuple):
+            rows = rows[0]
+        return self._take(np.atleast_1d(np.arange(self.n_samples)[rows]))
+
+    def blocks(self) -> Iterator[tuple[Indices, Floats]]:
+        """All distances, some rows at a time: (rows, distances of these rows to all samples)."""
+        n = self.n_samples
+        everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // max(n, 1))
+        for start in range(0, n, step):
+            rows = everyone[start : start + step]
+            yield rows, self.block(rows, everyone)
+
+    def largest(self) -> float:
+        """Return the largest distance between two samples."""
+        return float(max(distances.max() for _, distances in self.blocks()))
+
+    def is_constant(self) -> bool:
+        """Whether all pairs of samples are equally far apart, so that there is nothing to know."""
+        if self.n_samples < 3:
+            return True
+        everyone = np.arange(self.n_samples)
+        first = self.pairs(np.zeros(self.n_samples - 1, dtype=np.intp), everyone[1:])
+        if not np.allclose(first, first[0], rtol=1e-12, atol=0):
+            return False
+        return all(
+            np.allclose(distances[rows[:, None] != everyone], first[0], rtol=1e-12, atol=0)
+            for rows, distances in self.blocks()
+        )
+
+    def describe_constant(self) -> str:
+        """Say in a few words why `is_constant` holds, for the error message."""
+        return "one distance throughout"
+
+    def to_array(self) -> Floats:
+        """Return the full n × n matrix: for small n, and for checking."""
+        everyone = np.arange(self.n_samples)
+        return self.block(everyone, everyone)
+
+    @property
+    def slow_pairs(self) -> bool:
+        """Whether single pairs take too long to be asked for at every step of a descent."""
+        return False
+
+    def points(self) -> Points | None:
+        """Return points with these distances, for compiled loops; None if there are none."""
+        return None
+
+    def __repr__(self) -> str:
+        return f"<distances: {self.kind}, {self.n_samples} samples>"

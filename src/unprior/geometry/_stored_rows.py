@@ -1,0 +1,131 @@
+"""Stored rows and a metric -> distances between samples, with few rows in memory at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from unprior._blocks import map_blocks
+from unprior._typing import Floats, Indices
+from unprior.geometry._base import BLOCK_ENTRIES, as_rows
+from unprior.geometry._row_distances import PointDistances, RowDistances
+from unprior.geometry._spread import Spread, farthest_apart, find_spread
+from unprior.storage._rows import HELD, WALK_ENTRIES, StoredRows
+
+#: Numbers that pairs of rows hold at a time, beside the rows themselves.
+PAIRED = 500_000
+
+#: Reads rows, some at a time: their places among all that are wanted, and themselves.
+Read: TypeAlias = Callable[[Indices], Iterator[tuple[Indices, Floats]]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StoredDistances(RowDistances):
+    """Samples are as far apart as their rows, which are on disk or on a cluster, and stay there.
+
+    Distances are those of `PointDistances`, to the bit. A part, ``distances[rows]``, is in memory.
+    """
+
+    kind: ClassVar[str] = "stored rows"
+    entries: ClassVar[int] = WALK_ENTRIES
+
+    values: StoredRows
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        rows, cols = as_rows(rows), as_rows(cols)
+        distances = np.empty((len(rows), len(cols)))
+        # The longer side is read once for each part of the shorter that is held.
+        if len(rows) <= len(cols):
+            for mine, own, theirs, others in self._meetings(rows, cols):
+                distances[np.ix_(mine, theirs)] = self.row_metric.block(own, others)
+        else:
+            for theirs, others, mine, own in self._meetings(cols, rows):
+                distances[np.ix_(mine, theirs)] = self.row_metric.block(own, others)
+        return distances
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ...
+
+        Those that have a row in common are worked on together, so that it is read once.
+        """
+        i, j = as_rows(i), as_rows(j)
+        distances = np.empty(len(i))
+        for own, own_rows, mine in self._shares(self._held, i, np.arange(len(i))):
+            for others, other_rows, here in self._shares(self._pieces, j, mine):
+                for pairs in np.array_split(here, 1 + here.size * own_rows.shape[1] // PAIRED):
+                    distances[pairs] = self.row_metric.pairs(
+                        own_rows[np.searchsorted(own, i[pairs])],
+                        other_rows[np.searchsorted(others, j[pairs])],
+                    )
+        return distances
+
+    def _meetings(
+        self, few: Indices, many: Indices
+    ) -> Iterator[tuple[Indices, Floats, Indices, Floats]]:
+        """Bring all together with all: places and rows of some, places and rows of others."""
+        for here, held in self._held(few):
+            for there, read in self._pieces(many):
+                for some in self.steps(len(held)):
+                    yield here[some], held[some], there, read
+
+    def _shares(
+        self, read: Read, ends: Indices, pairs: Indices
+    ) -> Iterator[tuple[Indices, Floats, Indices]]:
+        """Share pairs out by the row at one end: rows that are read together, and their pairs."""
+        rows, places = np.unique(ends[pairs], return_inverse=True)
+        for some, values in read(rows):
+            yield rows[some], values, pairs[(places >= some[0]) & (places <= some[-1])]
+
+    def _held(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
+        """Read as many rows at a time as are held while others are read; and their places."""
+        size = HELD * self._step
+        for start in range(0, len(rows), size):
+            places = np.arange(start, min(start + size, len(rows)))
+            yield places, self.values[rows[places]]
+
+    def _pieces(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
+        """Read as many rows at a time as are worked on, in ascending order; and their places."""
+        return self.values.pieces(rows, self._step)
+
+    def prepared(self, rows: slice | Indices) -> Floats:
+        """Rows as the metric measures them, in double precision."""
+        return np.asarray(self.row_metric.prepare(self.values[rows]))
+
+    def prepared_pieces(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
+        """Read all of these rows, some at a time: their places, and as the metric measures them."""
+        for places, values in self._pieces(rows):
+            yield places, np.asarray(self.row_metric.prepare(values))
+
+    @cached_property
+    def spread(self) -> Spread:
+        """Middle of all rows, as the metric measures them, and how far each is from it."""
+        return find_spread(self.prepared, self.values.walk())
+
+    def largest(self) -> float:
+        """Return the largest distance between two samples."""
+        if self.row_metric.measure in ("euclidean", "sqeuclidean"):
+            pair = farthest_apart(self.prepared, self.values.walk(), self.spread)
+            return float(self.pairs(pair[:1], pair[1:])[0])
+        n, walk = self.n_samples, self.values.walk()
+        # As many as distances of them are worked on at a time, and no more than are held.
+        step = max(1, min(BLOCK_ENTRIES // len(walk[0]), HELD * self._step))
+        blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
+        return max(map_blocks(partial(_largest_from, self), blocks, title="largest distance"))
+
+    def _take(self, rows: Indices) -> PointDistances:
+        return PointDistances(self.values[rows], self.metric, self.row_metric)
+
+
+def _largest_from(stored: StoredDistances, rows: range) -> float:
+    """Return the largest distance of some rows to those that follow."""
+    own = stored.values[slice(rows.start, rows.stop)]
+    return max(
+        float(stored.row_metric.block(own, stored.values[slice(some.start, some.stop)]).max())
+        for some in stored.values.walk()
+        if some.stop > rows.start
+    )

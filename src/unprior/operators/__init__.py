@@ -1,0 +1,7 @@
+"""Data and priors -> distances with the prior factored out: the operator ⊖ of CONFETTI."""
+
+from unprior.operators._factor_out import factor_out
+from unprior.operators._factored import FactoredDistances
+from unprior.operators._learn import OPERATORS, SCALES, factor_on_demand
+
+__all__ = ["OPERATORS", "SCALES", "FactoredDistances", "factor_on_demand", "factor_out"]

@@ -1,0 +1,103 @@
+"""Data, priors and an operator -> distances with the priors factored out, on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from unprior._typing import Floats, Indices, PairwiseDistances
+from unprior.geometry import SampleDistances
+from unprior.neighbors._tiled import Look
+from unprior.neighbors._tiles import Lines, data_lines
+from unprior.priors import Prior
+
+#: Distances computed at a time for a full matrix.
+BLOCK_ENTRIES = 2_000_000
+
+
+class Operator(Protocol):
+    """A ⊖: turns distances in the data, and what is known of each pair, into factored ones."""
+
+    @property
+    def data_scale(self) -> float:
+        """What data distances are divided by."""
+
+    def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
+        """Factor what is known out of data distances of the same pairs."""
+
+
+@runtime_checkable
+class Tiled(Operator, Protocol):
+    """A ⊖ whose nearest neighbours are found among all pairs, a tile at a time."""
+
+    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> Look:
+        """Prepare a look at scaled data distances, for samples in an order."""
+
+
+@dataclass(frozen=True, eq=False)
+class FactoredDistances:
+    """What ⊖ makes of data and priors, a block or some pairs at a time; never n × n by itself.
+
+    Made by `unprior.operators.factor_on_demand`.
+
+    Attributes
+    ----------
+    data : Prior
+        The data as distances.
+    priors : dict of str to Prior
+        What is known, by name.
+    strengths : dict of str to float
+        How strongly each is factored out.
+    operator : callable
+        Turns data distances and what is known of the same pairs into factored ones.
+    known : sequence of PairwiseDistances
+        What the operator looks at beside the data: the priors, or what it has learnt of them.
+    """
+
+    data: SampleDistances
+    priors: Mapping[str, Prior]
+    strengths: Mapping[str, float]
+    operator: Operator
+    known: Sequence[PairwiseDistances]
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.data.n_samples
+
+    def block(self, rows: Indices, cols: Indices) -> Floats:
+        """Distances of every row to every column, shape (len(rows), len(cols))."""
+        rows, cols = np.asarray(rows), np.asarray(cols)
+        known = [source.block(rows, cols) for source in self.known]
+        factored = self.operator(self.data.block(rows, cols), known)
+        factored[rows[:, None] == cols] = 0
+        return factored
+
+    def pairs(self, i: Indices, j: Indices) -> Floats:
+        """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
+        i, j = np.asarray(i), np.asarray(j)
+        known = [source.pairs(i, j) for source in self.known]
+        factored = self.operator(self.data.pairs(i, j), known)
+        factored[i == j] = 0
+        return factored
+
+    def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
+        """Return data distances and a look at them for samples in an order; None if they cannot."""
+        if not isinstance(self.operator, Tiled):
+            return None
+        lines = data_lines(self.data, order, self.operator.data_scale)
+        if lines is None:
+            return None
+        return lines, self.operator.look(lines, [*self.priors.values()], order)
+
+    def to_array(self) -> Floats:
+        """Return the full n × n matrix, with little memory beside it."""
+        everyone, step = np.arange(self.n_samples), max(1, BLOCK_ENTRIES // self.n_samples)
+        whole = np.empty((self.n_samples, self.n_samples))
+        for start in range(0, self.n_samples, step):
+            rows = everyone[start : start + step]
+            whole[rows] = self.block(rows, everyone)
+        return whole

@@ -1,0 +1,1 @@
+"""Data and prior -> data without what the prior predicts: the models behind `unprior.Residual`."""

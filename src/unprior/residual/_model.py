@@ -1,0 +1,138 @@
+"""Points and priors -> points without what the priors foretell, and how to do so for new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior._typing import Floats, Indices
+from unprior.priors import Prior
+from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
+from unprior.residual._frame import Frame, find_frame, place, squared_distances
+from unprior.residual._new_samples import Reader, Tellable, reader_of
+from unprior.residual._smooth import SmoothStep, take_out
+from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What was done to the fitted points, and what it takes to do it to new ones.
+
+    Attributes
+    ----------
+    smooth : list of SmoothStep
+        Means over prior neighbours that were taken out, in order.
+    align : list of AlignStep
+        Groups that were given the covariance of all, in order.
+    smoothers, groups : dict of str to function
+        By the name of the prior: what makes the smoother, or tells the groups, of new samples.
+    """
+
+    smooth: list[SmoothStep]
+    align: list[AlignStep]
+    smoothers: Mapping[str, Callable[[NDArray[Any]], Smoother]]
+    groups: Mapping[str, Callable[[NDArray[Any]], Indices]]
+
+    def left(self, points: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
+        """Return new points without what the priors foretell of them."""
+        foretelling = {step.name for step in self.smooth}
+        smoothers = {name: self.smoothers[name](told[name]) for name in foretelling}
+        for step in self.smooth:
+            points = points - step.foretold(smoothers[step.name], points)
+        for align in self.align:
+            points = align.moved(points, self.groups[align.name](told[align.name]))
+        return points
+
+
+def learn_steps(
+    points: Floats, n_axes: int, priors: Mapping[str, Prior], n_neighbors: int, *, aligned: bool
+) -> tuple[Steps, Floats]:
+    """Take out of points what the priors foretell; return how, and what is left.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_coordinates)
+        Of mean zero, on their principal axes.
+    n_axes : int
+        The first so many coordinates are looked at one by one.
+    priors : dict of str to Prior
+        What is known, by name.
+    n_neighbors : int
+        Number of neighbours in priors that have no classes.
+    aligned : bool
+        Whether groups of the priors get the covariance of all.
+    """
+    fitted = {name: fitted_smoother(prior, n_neighbors) for name, prior in priors.items()}
+    # What several foretell alike is told with the least noise by the prior whose means are over the
+    # most samples; and in whatever order priors were given, the same is done.
+    names = sorted(fitted, key=lambda name: fitted[name].weight.sum())
+    smooth, points = take_out(points, n_axes, {name: fitted[name] for name in names})
+    found = {name: find_groups(prior) for name, prior in priors.items() if aligned}
+    align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
+    groups = {name: tell for name, (_, tell) in found.items()}
+    smoothers = {
+        name: new_smoother(prior, n_neighbors)
+        for name, prior in priors.items()
+        if isinstance(prior, Tellable)
+    }
+    return Steps(smooth, align, smoothers, groups), points
+
+
+def align_all(
+    points: Floats, n_axes: int, groups: Mapping[str, Indices]
+) -> tuple[list[AlignStep], Floats]:
+    """Give the groups of every prior the covariance of all; return how, and the points then.
+
+    The prior that moves points the most comes first: it may be the cause of what another has to
+    move, which then has to no more.
+    """
+    steps: list[AlignStep] = []
+    while len(steps) < len(groups):
+        done = {step.name for step in steps}
+        waiting = [learn_alignment(n, points, n_axes, groups[n]) for n in groups if n not in done]
+        steps.append(max(waiting, key=lambda step: _motion(step, points, groups[step.name])))
+        points = steps[-1].moved(points, groups[steps[-1].name])
+    return steps, points
+
+
+def _motion(step: AlignStep, points: Floats, groups: Indices) -> float:
+    return float(np.square(step.moved(points, groups) - points).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothModel:
+    """Steps for features: the points are those of a frame."""
+
+    readers: Mapping[str, Reader]
+    frame: Frame
+    steps: Steps
+
+    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
+        """Return what is taken out of new samples."""
+        points = self.frame.points(X)
+        return self.frame.vectors(points - self.steps.left(points, told))
+
+
+def learn_smooth(
+    X: Floats, priors: Mapping[str, Prior], n_neighbors: int, *, aligned: bool
+) -> tuple[SmoothModel, Floats]:
+    """Take out of features what the priors foretell; return how, and what is taken out."""
+    frame = find_frame(X)
+    points = frame.points(X)
+    steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, aligned=aligned)
+    readers = {name: reader_of(prior) for name, prior in priors.items()}
+    return SmoothModel(readers, frame, steps), frame.vectors(points - left)
+
+
+def smooth_distances(
+    D: Floats, priors: Mapping[str, Prior], n_neighbors: int, strength: float, *, aligned: bool
+) -> Floats:
+    """Take out of distances a share of what the priors foretell."""
+    points, n_real, n_axes = place(np.square(D, dtype=np.float64))
+    _, left = learn_steps(points, n_axes, priors, n_neighbors, aligned=aligned)
+    squared = squared_distances(points + strength * (left - points), n_real)
+    return np.sqrt(np.maximum(squared, 0))

@@ -1,0 +1,184 @@
+"""An array on disk or a Dask array -> its rows on demand, never all of them in memory."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unprior._typing import Floats, Indices
+
+#: Arrays of fewer bytes are simply read: whoever walks through rows holds as much at a time.
+SMALL = 2**25
+
+#: Numbers that are worked on at a time (8 MB in double precision), and how many times as many are
+#: held while others are read.
+WALK_ENTRIES, HELD = 1_000_000, 5
+
+
+class StoredRows(ABC):
+    """Rows of numbers that are somewhere else. Indexing reads some of them, as an array.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Rows and columns.
+    dtype : dtype
+        Of what is read: single precision stays single, all else is made double.
+    """
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    @abstractmethod
+    def _read(self, rows: slice | Indices) -> Floats:
+        """Read rows: consecutive ones, or different ones in ascending order."""
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions, 2."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice | Indices) -> Floats:
+        if isinstance(rows, slice):
+            return self._read(rows)
+        rows = np.asarray(rows, dtype=np.intp)
+        if len(rows) and rows[-1] - rows[0] == len(rows) - 1 and (np.diff(rows) == 1).all():
+            return self._read(slice(int(rows[0]), int(rows[-1]) + 1))
+        different, places = np.unique(rows, return_inverse=True)
+        return self._read(different)[places]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:  # noqa: FBT001
+        """Read all rows, for those who cannot do with some at a time."""
+        return np.asarray(self._read(slice(0, len(self))), dtype=dtype)
+
+    def pieces(self, rows: Indices, size: int) -> Iterator[tuple[Indices, Floats]]:
+        """Read rows in ascending order; yield up to ``size`` at a time, and their places in it."""
+        order = np.argsort(rows, kind="stable")
+        for start in range(0, len(order), size):
+            places = order[start : start + size]
+            yield places, self[rows[places]]
+
+    def walk(self) -> list[range]:
+        """All rows, cut into what is worked on at a time."""
+        return self._cut(self.step)
+
+    def stretches(self) -> list[range]:
+        """All rows, cut into what is held while others are compared with it."""
+        return self._cut(HELD * self.step)
+
+    def _cut(self, step: int) -> list[range]:
+        return cut_rows(0, len(self), step)
+
+    @property
+    def step(self) -> int:
+        """Rows that are worked on at a time."""
+        return max(1, WALK_ENTRIES // self.shape[1])
+
+
+@dataclass(frozen=True)
+class FileRows(StoredRows):
+    """Rows in a file: where in it each number is, and of what type.
+
+    The file is opened for each reading. So nothing of it stays in memory, and what goes to a worker
+    is its name.
+    """
+
+    path: str
+    offset: int
+    shape: tuple[int, int]
+    strides: tuple[int, ...]
+    stored: np.dtype[Any]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
+        """Type of what is read."""
+        return float_type(self.stored)
+
+    def _read(self, rows: slice | Indices) -> Floats:
+        wanted = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        read = np.empty((len(wanted), self.shape[1]), dtype=self.dtype)
+        for some in cut_rows(0, len(wanted), self.step):
+            part = slice(some.start, some.stop)
+            # Mapped anew for each part: what a map has shown counts as memory until it is closed.
+            read[part] = self._mapped()[wanted[part]]
+        return read
+
+    def _mapped(self) -> Any:
+        try:
+            file = np.memmap(self.path, mode="r")
+        except FileNotFoundError as error:
+            message = (
+                f"the array on disk {self.path!r} is not there; every worker must be able to read "
+                "it under this name."
+            )
+            raise FileNotFoundError(message) from error
+        return np.ndarray(self.shape, self.stored, file, self.offset, self.strides)
+
+
+def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredRows | None:
+    """Return a large array on disk, or a large Dask array, as rows on demand; None for all else."""
+    if isinstance(X, StoredRows):
+        return X
+    kind = getattr(getattr(X, "dtype", None), "kind", "")
+    if getattr(X, "ndim", 0) != 2 or kind not in [*"fiub"]:
+        return None
+    if isinstance(X, np.ndarray):
+        return _on_disk(X) if X.nbytes > SMALL else None
+    dask = sys.modules.get("dask.array")
+    if dask is None or not isinstance(X, dask.Array):
+        return None
+    if np.isnan(X.nbytes):
+        message = (
+            f"{who}: {name!r} takes a Dask array whose chunks are of known length, to read some "
+            "rows of it at a time; call its compute_chunk_sizes() first."
+        )
+        raise ValueError(message)
+    if X.nbytes <= SMALL:
+        return None
+    from unprior.storage._dask import dask_rows
+
+    return dask_rows(X)
+
+
+def row_blocks(X: Any) -> Iterator[tuple[int, Floats]]:
+    """Yield (first row, rows) for all rows: at once for what is in memory, else some at a time."""
+    if not isinstance(X, StoredRows):
+        yield 0, X
+        return
+    for places, rows in X.pieces(np.arange(len(X)), X.step):
+        yield int(places[0]), rows
+
+
+def cut_rows(start: int, stop: int, step: int) -> list[range]:
+    """Cut consecutive rows into parts of a length."""
+    return [range(first, min(first + step, stop)) for first in range(start, stop, step)]
+
+
+def _on_disk(X: Any) -> FileRows | None:
+    """Return where an array is on disk; None if it is in memory, or may differ from its file."""
+    root = X
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    if not (isinstance(root, np.memmap) and isinstance(root.base, mmap.mmap)):
+        return None
+    if root.filename is None or root.mode == "c" or not Path(root.filename).exists():
+        return None
+    start, first = (array.__array_interface__["data"][0] for array in (root, X))
+    return FileRows(
+        str(root.filename), int(root.offset) + first - start, X.shape, X.strides, X.dtype
+    )
+
+
+def float_type(stored: np.dtype[Any]) -> np.dtype[Any]:
+    """Type in which numbers of a stored type are read."""
+    return np.dtype(stored if stored in (np.float32, np.float64) else np.float64)

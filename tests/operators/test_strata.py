@@ -1,0 +1,160 @@
+"""Strata of a prior: who is alike in it, and what share each group is to have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from reference import balanced as twin
+from unprior import priors
+from unprior.geometry import _classical_scaling
+from unprior.geometry._landmarks import draw_landmarks
+from unprior.operators import _strata
+from unprior.operators._strata import MOST_STRATA, Strata, strata_of
+
+
+def same_partition(one, other):
+    pairs = {*zip(one.tolist(), other.tolist(), strict=True)}
+    return len(pairs) == len({*one.tolist()}) == len({*other.tolist()})
+
+
+#: Class sizes: few classes, many equal ones, one or two large ones among many.
+SIZES = [[5, 1, 7], [2] * 40, [1] * 45, [1, *[2] * 40, 60], [60, *[1] * 50], [9, 1, 40, *[2] * 35]]
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("seed", range(3))
+def test_shares_equal_counting(sizes, seed):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat(rng.permutation(len(sizes)), sizes))
+    strata = strata_of(priors.labels(y))
+    groups = twin.group_matrix(strata.codes, strata.classes)
+    np.testing.assert_allclose(
+        strata.shares(), twin.shares(groups, strata.count + 1), rtol=1e-6, atol=1e-9
+    )
+    np.testing.assert_allclose(strata.shares().sum(axis=1), 1, rtol=1e-6)
+    i, j = np.triu_indices(len(y), 1)
+    np.testing.assert_array_equal(strata.groups(i, j), groups[i, j])
+
+
+@given(st.lists(st.integers(0, 60), min_size=2, max_size=150))
+def test_strata_of_classes(y):
+    y = np.array(y)
+    strata = strata_of(priors.labels(y.astype(str)))
+    sizes = strata.sizes()
+    assert strata.count <= MOST_STRATA
+    assert sizes.min() >= 1
+    assert sizes.sum() == strata.n_samples == len(y)
+    # A class is never parted, and whoever shares a stratum with others has a class.
+    assert len({*zip(y, strata.codes, strict=True)}) == len({*y})
+    alone = strata.classes < 0
+    assert same_partition(y[alone], strata.codes[alone])
+    assert not {*strata.codes[alone]} & {*strata.codes[~alone]}
+    assert same_partition(y[~alone], strata.classes[~alone])
+
+
+def test_few_classes_are_strata_whatever_their_names(rng):
+    y = rng.integers(6, size=80)
+    names = np.array(list("qxajzk"))[y]
+    one, other = strata_of(priors.labels(y)), strata_of(priors.labels(names))
+    assert same_partition(one.codes, y)
+    assert same_partition(one.codes, other.codes)
+    assert (one.classes == -1).all()
+
+
+def test_of_many_classes_large_ones_stay_whole_and_others_fill_about_equal_strata(rng):
+    y = rng.permutation(np.r_[np.zeros(2000), np.ones(500), 2 + np.arange(1500) % 300].astype(int))
+    strata = strata_of(priors.labels(y))
+    large = y < 2
+    assert same_partition(y[large], strata.codes[large])
+    shared = np.bincount(strata.codes[~large])
+    shared = shared[shared > 0]
+    assert len(shared) > 5
+    assert shared.max() <= 1.2 * shared.min()
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 2.5, 7.0]), min_size=4, max_size=60))
+def test_equal_numbers_stay_together_and_different_ones_are_parted(z):
+    z = np.array(z)
+    assume(len({*z}) > 1)
+    codes = strata_of(priors.features(z)).codes
+    assert len({*zip(z, codes, strict=True)}) == len({*z})
+    assert codes.max() >= 1
+    # The order of strata is that of the numbers.
+    assert (np.diff(codes[np.argsort(z, kind="stable")]) >= 0).all()
+
+
+@pytest.mark.parametrize("rare", [0.0, 10.0])
+def test_rare_low_numbers_are_parted_as_rare_high_ones(rare):
+    z = np.where(np.arange(200) < 4, rare, 5.0)
+    assert same_partition(strata_of(priors.features(z)).codes, z)
+
+
+def test_bins_of_different_numbers_have_equal_counts(rng):
+    z = rng.standard_t(1, size=1000)
+    sizes = strata_of(priors.features(z)).sizes()
+    assert sizes.max() - sizes.min() <= 1
+    assert same_partition(strata_of(priors.features(z)).codes, strata_of(priors.features(-z)).codes)
+
+
+def test_more_samples_have_more_strata_but_no_more_than_there_may_be(rng):
+    counts = [strata_of(priors.features(rng.normal(size=n))).count for n in (10, 1000, 20_000)]
+    assert counts[0] < counts[1] < counts[2]
+    assert strata_of(priors.features(rng.normal(size=300_000))).count == MOST_STRATA
+
+
+@pytest.mark.parametrize("kind", ["features", "distances", "geo", "cyclic", "l1"])
+def test_other_priors_are_cut_into_groups_that_are_near(rng, kind):
+    Z = np.repeat(rng.uniform(-60, 60, (8, 2)), 20, axis=0) + rng.normal(size=(160, 2))
+    known = {
+        "features": priors.features(Z),
+        "distances": priors.distances(priors.features(Z).to_array()),
+        "geo": priors.geo(*Z.T),
+        "cyclic": priors.cyclic(Z[:, 0] % 24, period=24),
+        "l1": priors.features(Z, metric="l1"),
+    }[kind]
+    codes, D = strata_of(known).codes, known.to_array()
+    assert 3 <= codes.max() + 1 <= 8
+    assert D[codes[:, None] == codes].mean() < 0.5 * D.mean()
+
+
+def test_few_values_are_strata_of_their_own():
+    z = np.array([0.0, 1.0, 5.0])[np.arange(30) % 3]
+    assert same_partition(strata_of(priors.features(z)).codes, z)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_two_points_are_two_strata(dtype):
+    Z = np.array([[0, 1], [2, 3]], dtype=dtype)[np.arange(20) % 2]
+    assert same_partition(strata_of(priors.features(Z)).codes, np.arange(20) % 2)
+
+
+def test_how_far_from_zero_points_are_does_not_matter(rng):
+    Z = rng.normal(size=(500, 3))
+    here, there = (strata_of(priors.features(z)).codes for z in (Z, Z + 1e9))
+    # The last digits that are left there may put a few on the other side of a border.
+    assert (here == there).mean() > 0.98
+
+
+def test_points_that_are_read_some_at_a_time_are_cut_the_same(rng, monkeypatch):
+    prior = priors.features(rng.normal(size=(400, 3)))
+    whole = strata_of(prior).codes
+    monkeypatch.setattr(_strata, "READ_ENTRIES", 100)
+    np.testing.assert_array_equal(strata_of(prior).codes, whole)
+
+
+def test_distances_in_which_no_landmark_differs_are_cut_all_the_same(monkeypatch):
+    monkeypatch.setattr(_classical_scaling, "LANDMARKS", 20)
+    z = np.zeros(300)
+    z[np.setdiff1d(np.arange(300), draw_landmarks(300, 20))[:4]] = 5.0
+    codes = strata_of(priors.features(z, metric="l1")).codes
+    assert same_partition(codes, z)
+
+
+def test_one_stratum_for_all():
+    nothing = np.zeros(5, dtype=np.int32)
+    strata = Strata(nothing, nothing - 1)
+    assert strata.count == 1
+    np.testing.assert_array_equal(strata.shares(), np.tile([1, 0], (5, 1)))

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from reference.residual import residual_distances
+from unprior import priors
+from unprior.residual import _linear
+from unprior.residual._linear import learn_linear, linear_distances, span, squared_residual
+
+
+@settings(max_examples=40)
+@given(st.integers(3, 20), st.integers(1, 6), st.integers(0, 2**32 - 1), st.floats(-8, 8))
+@example(n=3, p=3, seed=1, exponent=7.640559427885073)
+def test_the_basis_projects_as_pinv_does(n, p, seed, exponent):
+    Z = np.random.default_rng(seed).normal(size=(n, p))
+    part = span(Z * 10.0 ** (exponent * np.arange(p) / p))
+    Z = Z - Z.mean(axis=0)
+    np.testing.assert_allclose(part.basis @ part.basis.T, Z @ np.linalg.pinv(Z), atol=1e-7)
+    np.testing.assert_allclose(part.basis.sum(axis=0), 0, atol=1e-8)
+
+
+def test_columns_that_do_not_fit_into_memory_are_not_made(rng, monkeypatch):
+    X, sample = rng.normal(size=(60, 3)), np.arange(60)
+    both = {"a": priors.labels(sample % 20), "b": priors.labels(sample % 9)}
+    # One prior of labels makes groups; the other needs nine columns.
+    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 6 * 8 * 60 * 9)
+    learn_linear(X, both)
+    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 6 * 8 * 60 * 9 - 1)
+    monkeypatch.setattr(_linear, "learn_regressors", lambda _: pytest.fail("columns"))
+    with pytest.raises(MemoryError, match=r"^Residual: 'prior' makes 9 columns .*; use kind=\"smo"):
+        learn_linear(X, both)
+    with pytest.raises(MemoryError, match=r"^Residual: 'prior' makes 29 columns for 60 samples"):
+        linear_distances(cdist(X, X), both, 1.0)
+
+
+def test_columns_that_follow_from_others_add_nothing(rng):
+    Z = rng.normal(size=(30, 2))
+    part = span(np.column_stack([Z, Z @ [2, -1], np.full(30, 0.1), Z[:, 0] + 7]))
+    assert part.basis.shape == (30, 2)
+    assert span(np.full((30, 2), 0.1)).basis.shape == (30, 0)
+
+
+def test_directions_of_the_same_columns_are_the_basis(rng):
+    Z = np.column_stack([rng.normal(size=(30, 3)) * [1, 1e6, 1e-6] + 5, np.ones(30)])
+    part = span(Z)
+    one = np.zeros(30, dtype=np.intp)
+    np.testing.assert_allclose(part.directions(Z, one), part.basis, atol=1e-9)
+    np.testing.assert_allclose(part.directions(Z[4:9], one[:5]), part.basis[4:9], atol=1e-9)
+
+
+def test_groups_are_as_good_as_a_column_for_each(rng):
+    groups = rng.permutation(np.arange(30) % 4)
+    Z = np.column_stack([rng.normal(size=(30, 2)), groups / 10 + 0.1, np.arange(30) + 2000])
+    part = span(Z, groups)
+    assert part.basis.shape == (30, 3)
+    members = np.eye(4)[groups]
+    np.testing.assert_allclose(members.T @ part.basis, 0, atol=1e-12)
+    whole, of_groups = span(np.hstack([Z, members])).basis, span(members).basis
+    found = part.basis @ part.basis.T + of_groups @ of_groups.T
+    np.testing.assert_allclose(found, whole @ whole.T, atol=1e-9)
+    np.testing.assert_allclose(part.directions(Z[:5], groups[:5]), part.basis[:5], atol=1e-9)
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_distances_equal_the_slow_ones(rng, strength, metric):
+    X, Z = rng.normal(size=(25, 4)), rng.normal(size=(25, 2))
+    D = cdist(X, X, metric)
+    found = squared_residual(D**2, span(Z).basis, strength)
+    np.testing.assert_allclose(found, residual_distances(D, Z, strength), atol=1e-10)
+    np.testing.assert_array_equal(found, found.T)
+    assert not np.diagonal(found).any()

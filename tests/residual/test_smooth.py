@@ -1,0 +1,136 @@
+import numpy as np
+import pytest
+
+from reference.residual_smooth import class_weights, neighbor_weights, smooth
+from unprior import priors
+from unprior.residual import _smooth
+from unprior.residual._frame import find_frame
+from unprior.residual._smooth import (
+    exceeds_chance,
+    foretell,
+    shrink,
+    take_out,
+    take_out_parts,
+    tell_signal,
+)
+from unprior.residual._smoothers import fitted_smoother
+
+
+def steps_and_left(X, **known):
+    frame = find_frame(X)
+    smoothers = {name: fitted_smoother(prior, 6) for name, prior in known.items()}
+    steps, points = take_out(frame.points(X), frame.n_axes, smoothers)
+    return [step.name for step in steps], frame.vectors(points) + frame.mean
+
+
+def left(X, **known):
+    return steps_and_left(X, **known)[1]
+
+
+def test_one_prior_equals_the_slow_way(two_groups):
+    X, known, _ = two_groups
+    found = left(X, known=priors.labels(known))
+    np.testing.assert_allclose(found, smooth(X, [class_weights(known)]), atol=1e-9)
+    assert np.abs(found - X).max() > 1
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_several_priors_equal_the_slow_way(two_groups, rng, monkeypatch, turn):
+    monkeypatch.setattr(_smooth, "NOTHING", 0.0)
+    X, known, _ = two_groups
+    Z = X[:, 3:] @ rng.normal(size=(3, 2)) + rng.normal(size=(90, 2)) + known[:, None]
+    prior = priors.features(Z)
+    both = {"known": priors.labels(known), "age": prior}
+    found = left(X, **dict([*both.items()][::turn]))
+    weights = [class_weights(known), neighbor_weights(prior.to_array(), 6)]
+    np.testing.assert_allclose(found, smooth(X, weights, nothing=0), atol=1e-9)
+
+
+def test_each_prior_foretells_what_the_others_leave(rng):
+    # Two classes of 95 %: once through both would leave the second much of what the first has.
+    a = np.repeat([0, 1], 300)
+    b = np.where(np.arange(600) % 20 == 0, 1 - a, a)
+    X = rng.normal(size=(600, 3)) + 6 * np.column_stack([a, b, 0 * a])
+    frame = find_frame(X)
+    points = frame.points(X)
+    smoothers = {name: fitted_smoother(priors.labels(y), 6) for name, y in (("a", a), ("b", b))}
+    steps, rest = take_out_parts(points, frame.n_axes, smoothers)
+    parts = {step.name: step.foretold(smoothers[step.name], points) for step in steps}
+    for name, smoother in smoothers.items():
+        # The mean over others holds a bit of oneself, and that much points and rest may differ.
+        _, again = foretell(name, smoother, rest + parts[name], frame.n_axes)
+        np.testing.assert_allclose(again, parts[name], atol=0.05)
+    assert np.abs(frame.vectors(parts["a"])[:, 1]).max() < 0.5
+    assert np.abs(frame.vectors(parts["b"])[:, 0]).max() < 0.5
+
+
+def test_a_prior_that_others_hide_counts_after_them(rng):
+    a, b = np.arange(400) % 2, np.arange(400) // 2 % 2
+    X = rng.normal(size=(400, 1)) + 40 * a[:, None] + 2 * b[:, None]
+    known = {"b": priors.labels(b), "a": priors.labels(a)}
+    assert steps_and_left(X, b=known["b"])[0] == []
+    names, found = steps_and_left(X, **known)
+    assert {*names} == {"a", "b"}
+    assert abs(found[b == 1].mean() - found[b == 0].mean()) < 0.05
+
+
+def test_a_prior_that_foretells_nothing_is_not_remembered(two_groups, rng):
+    X, known, _ = two_groups
+    prior = priors.labels(known)
+    alone = steps_and_left(X, known=prior)
+    names, found = steps_and_left(X, chance=priors.labels(rng.integers(0, 4, 90)), known=prior)
+    assert names == alone[0]
+    np.testing.assert_array_equal(found, alone[1])
+
+
+def test_however_often_priors_are_gone_through_little_is_remembered(rng):
+    a = rng.integers(0, 2, 500)
+    b = np.where(rng.random(500) < 0.9, a, 1 - a)
+    X = rng.normal(size=(500, 3)) + 4 * np.column_stack([a, b, a])
+    names, _ = steps_and_left(X, a=priors.labels(a), b=priors.labels(b))
+    assert len(names) <= 4
+
+
+def test_an_axis_without_signal_keeps_everything(rng):
+    # What the neighbours say is wrong on the second axis: the more they agree, the less they tell.
+    points = np.array([[1.0, 1.0], [-1.0, -1.0]]).repeat(50, axis=0)
+    points -= points.mean(axis=0)
+    means = points * [1.0, -1.0]
+    signal, noise, _ = tell_signal(points, 2, means, np.full(100, 0.1))
+    np.testing.assert_allclose(signal, [1.0, 0.0])
+    np.testing.assert_allclose(noise, [0.0, 1.0])
+
+
+def test_coordinates_beyond_the_axes_share_a_signal(rng):
+    points = rng.normal(size=(200, 5)) * [5, 3, 1, 1, 1]
+    points -= points.mean(axis=0)
+    means = points * [0.5, 0.2, 0.5, 0.5, 0.0]
+    signal, noise, _ = tell_signal(points, 2, means, np.full(200, 0.01))
+    v = (points**2).mean(axis=0)
+    expected = np.array([0.5 * v[0], 0.2 * v[1], *3 * [0.5 * (v[2] + v[3])]])
+    np.testing.assert_allclose(signal, expected)
+    np.testing.assert_allclose(noise, [v[0] / 2, 0.8 * v[1], *3 * [v[2:].sum() - expected[2]]])
+
+
+def test_the_share_that_is_taken_is_the_best_one(rng):
+    # Of a class of five others: what leaves the least of the true offsets, among all shares.
+    truth = rng.normal(size=(4000, 1))
+    means = truth + rng.normal(size=(4000, 1)) * np.sqrt(2.0 / 5)
+    taken = shrink(means, np.full(4000, 1 / 5), np.array([1.0]), np.array([2.0]))
+    errors = [np.square(share * means - truth).mean() for share in np.linspace(0, 1, 101)]
+    assert np.square(taken - truth).mean() < 1.01 * min(errors)
+
+
+@pytest.mark.parametrize("n_axes", [1, 10, 50])
+def test_chance_is_seldom_exceeded(rng, n_axes):
+    normal = np.maximum(rng.normal(size=(400, n_axes)), 0)
+    found = [exceeds_chance(signal, np.ones(n_axes)) for signal in normal]
+    assert np.mean(found) < 0.02
+    assert exceeds_chance(np.eye(n_axes)[0] * 9, np.ones(n_axes))
+
+
+def test_nothing_varies_nothing_breaks():
+    signal, noise, more = tell_signal(np.zeros((5, 2)), 2, np.zeros((5, 2)), np.full(5, 0.2))
+    assert not more
+    assert not signal.any()
+    assert not shrink(np.zeros((5, 2)), np.full(5, 0.2), signal, noise).any()
