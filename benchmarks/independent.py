@@ -4,7 +4,7 @@
                                      [--data DIR] [--jobs 2] [--fits 1] [--results DIR]
 
 `embed` is the whole of it: residual, neighbours, constraint and map. Every fit runs in a process of
-its own, after one of 3000 samples that loads the compiled loops ("first call"). scranpy, the
+its own, after one of 6000 samples that loads the compiled loops ("first call"). scranpy, the
 quickest t-SNE on CPUs that is known here, is left out if it is not installed. Data and the other
 options are those of benchmarks/jedi.py. Writes benchmarks/results/independent.md, .json and .png.
 """
@@ -55,6 +55,7 @@ BENCHMARK = Benchmark(
     methods=(*PEERS, "embed, features", "embed, labels"),
     draw=draw,
     columns=COLUMNS,
+    n_first=6000,  # enough for every step of a large fit
 )
 
 if __name__ == "__main__":

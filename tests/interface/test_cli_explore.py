@@ -57,17 +57,22 @@ def test_what_is_refused(file, words, fragment):
 
 
 def test_the_server_starts_and_ends_with_the_keyboard(file):
-    code = "from unprior.cli import main; main()"
+    # A shell that starts the tests in the background has them ignore Ctrl-C.
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    code = f"{heed}; from unprior.cli import main; main()"
     words = [sys.executable, "-c", code, "explore", file, "--no-browser", "--jobs", "1"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as ran:
-        address = ran.stdout.readline().strip()
-        port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#token=[\w-]{40,}", address)[1])
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        connection.request("GET", "/")
-        assert connection.getresponse().status == 200
-        connection.close()
-        ran.send_signal(signal.SIGINT)
-        assert ran.wait(30) == 0
+        try:
+            address = ran.stdout.readline().strip()
+            port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#token=[\w-]{40,}", address)[1])
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+            connection.request("GET", "/")
+            assert connection.getresponse().status == 200
+            connection.close()
+            ran.send_signal(signal.SIGINT)
+            assert ran.wait(30) == 0
+        finally:
+            ran.kill()
         assert "Traceback" not in ran.stderr.read()
 
 
