@@ -13,9 +13,7 @@ from unprior.files._read import READERS, ending, read_samples
 from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
 from unprior.files._select import stack
 from unprior.files._specs import PriorSpec, parse_spec, split_names, suggest
-
-#: Kinds that are a matrix between all samples, of which rows are taken when it has been read.
-SQUARE = ("distances", "kernel", "graph", "tree")
+from unprior.priors._registry import KINDS
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +70,7 @@ class Known:
     @property
     def is_square(self) -> bool:
         """Whether it is told between all samples, so that rows are taken from the prior."""
-        return self.spec.kind in SQUARE
+        return self.spec.kind is not None and KINDS[self.spec.kind].between_samples
 
 
 def find_known(option: str, text: str, samples: Samples) -> Known:
@@ -82,7 +80,8 @@ def find_known(option: str, text: str, samples: Samples) -> Known:
     except ValueError as error:
         message = f"{option} {error}"
         raise ValueError(message) from error
-    if spec.kind == "tree" and ending(Path(spec.what)) not in READERS:
+    takes = KINDS[spec.kind].takes if spec.kind else "columns"
+    if takes == "file" and ending(Path(spec.what)) not in READERS:
         return _find_tree(option, spec, samples)
     names = split_names(spec.what, [*samples])
     if all(name in samples for name in names) and names:

@@ -9,13 +9,12 @@ import numpy as np
 from scipy.sparse import issparse
 
 from unprior._forms import plain
-from unprior.priors._adjacency import is_networkx
 from unprior.priors._array import read_column
 from unprior.priors._base import Prior
 from unprior.priors._combined import Several, join
 from unprior.priors._features import read_features
-from unprior.priors._graph import graph
 from unprior.priors._labels import read_labels
+from unprior.priors._registry import recognize, square_calls
 from unprior.priors._table import is_table, read_table
 
 
@@ -141,9 +140,8 @@ def _read(who: str, name: str, value: Any) -> Prior:
         return join(where, read_parts(where, several, None), apart=True)
     if is_table(value):
         return read_table(where, value)
-    if is_networkx(value):
-        return graph(value)
-    return _read_array(who, name, value)
+    recognized = recognize(value)
+    return _read_array(who, name, value) if recognized is None else recognized
 
 
 def _read_array(who: str, name: str, value: Any) -> Prior:
@@ -159,9 +157,8 @@ def _read_array(who: str, name: str, value: Any) -> Prior:
     shape = np.shape(value)
     if shape[0] == shape[1]:
         message = (
-            f"{who}: {name!r} is a square array, which may be distances, similarities, features or "
-            "a graph; say which with priors.distances(D), priors.kernel(K), priors.features(Z) or "
-            "priors.graph(A)."
+            f"{who}: {name!r} is a square array, which may mean several things; say which with "
+            f"{square_calls()}."
         )
         raise ValueError(message)
     return read_features(who, name, value)

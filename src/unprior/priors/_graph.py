@@ -12,8 +12,9 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from unprior._typing import Floats, Indices
 from unprior.geometry._base import BLOCK_ENTRIES, as_rows
-from unprior.priors._adjacency import read_adjacency
+from unprior.priors._adjacency import is_networkx, read_adjacency
 from unprior.priors._base import Prior
+from unprior.priors._kind import Kind, Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,3 +148,18 @@ def _beyond(edges: csr_array) -> float:
     _, one_of_each = np.unique(component, return_index=True)
     reached = dijkstra(edges, indices=one_of_each, min_only=True)
     return 2 * float(reached.max(initial=0)) or 1.0
+
+
+def _make(source: Source) -> Graph:
+    return graph(source.square())
+
+
+GRAPH = Kind(
+    "graph",
+    "A.npy:graph",
+    _make,
+    takes="square",
+    square_call="priors.graph(A)",
+    recognizes=is_networkx,
+    read=graph,
+)
