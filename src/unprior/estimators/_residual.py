@@ -23,7 +23,7 @@ from unprior._params import (
 )
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.estimators._base import PriorEstimator, fingerprint, read_again, read_data, read_priors
+from unprior.estimators._base import PriorEstimator, read_again, read_data, read_priors
 from unprior.geometry._directions import as_counted
 from unprior.priors import Prior
 from unprior.residual._linear import learn_linear, linear_distances
@@ -37,6 +37,7 @@ from unprior.residual._new_samples import (
     single_priors,
 )
 from unprior.residual._smoothers import reference_rows
+from unprior.storage._rows import fingerprint
 
 
 @describe_options

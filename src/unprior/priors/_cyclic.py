@@ -15,8 +15,8 @@ from unprior.geometry._base import as_rows
 from unprior.priors._base import Prior
 from unprior.priors._dates import as_dates, in_days
 from unprior.priors._kind import Kind, Source
-from unprior.priors._named import keeps_names
 from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
 
 #: Days of the circles that dates have by name.
 PERIODS = {"day": 1.0, "week": 7.0, "year": 365.2425}

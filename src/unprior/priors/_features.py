@@ -13,14 +13,13 @@ from unprior._validation import check_finite, check_numeric, refuse_large
 from unprior.geometry import PointDistances, StoredDistances
 from unprior.geometry._metric_choice import choose_metric
 from unprior.geometry._metrics import METRICS, SYNONYMS, RowMetric
-from unprior.priors._array import read_column
 from unprior.priors._base import Prior
+from unprior.priors._column_kinds import read_column
 from unprior.priors._dates import as_dates, in_days
 from unprior.priors._kind import Kind, Source
-from unprior.priors._named import keeps_names
 from unprior.priors._reader import Reader
-from unprior.storage._checks import check_stored
-from unprior.storage._rows import StoredRows, stored_rows
+from unprior.priors._row_names import keeps_names
+from unprior.storage._rows import StoredRows, check_stored, stored_rows
 
 #: The metric of an array of new samples, if nothing was said about it.
 METRIC_OF_FIT = "that of fit"

@@ -17,8 +17,8 @@ from unprior.geometry._farthest import farthest_pair, outermost
 from unprior.geometry._sphere import arcs, unit_vectors
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
-from unprior.priors._named import keeps_names
 from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
 
 #: Mean radius of the Earth in kilometres (International Union of Geodesy and Geophysics).
 EARTH_RADIUS = 6371.0088

@@ -12,8 +12,8 @@ from unprior._typing import Floats, Indices
 from unprior.geometry._base import as_rows
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
-from unprior.priors._named import keeps_names
 from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
 
 
 @dataclass(frozen=True, eq=False, repr=False)

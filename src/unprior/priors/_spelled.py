@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from unprior.priors._array import read_column
 from unprior.priors._coerce import as_prior
+from unprior.priors._column_kinds import read_column
 from unprior.priors._combined import join
 from unprior.priors._kind import Source
 from unprior.priors._registry import KINDS, examples
