@@ -1,6 +1,7 @@
 import pytest
 
-from unprior.files._specs import KINDS, parse_spec, split_names, suggest
+from unprior.files._specs import parse_spec, split_names, suggest
+from unprior.priors._registry import KINDS
 
 NAMES = ["hour", "lat", "lon", "a:geo", "mass, g", "x:y"]
 
@@ -26,7 +27,7 @@ def test_the_parts_of_a_spec(text, what, kind, value):
 
 
 def test_every_example_of_a_kind_is_of_that_kind():
-    assert {kind: parse_spec(example, []).kind for kind, example in KINDS.items()} == {
+    assert {name: parse_spec(kind.example, []).kind for name, kind in KINDS.items()} == {
         kind: kind for kind in KINDS
     }
 

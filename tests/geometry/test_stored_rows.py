@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist
 
 from unprior import priors
-from unprior.geometry import StoredDistances, _spread
-from unprior.geometry._spread import farthest_apart, find_spread
+from unprior.geometry import StoredDistances, _stored_rows
+from unprior.geometry._stored_rows import farthest_apart, find_spread
 from unprior.storage import _rows as storage_rows
 from unprior.storage._rows import FileRows
 
@@ -90,9 +90,9 @@ def test_farthest_apart_of_any_points(n, d, seed, ties):
     points = rng.integers(0, 3, (n, d)).astype(float) if ties else rng.normal(size=(n, d))
     walk = [range(start, min(start + 7, n)) for start in range(0, n, 7)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_spread, "PROBES", 2)
-        patch.setattr(_spread, "PROBE_ENTRIES", 20)
-        patch.setattr(_spread, "COLUMNS", 2)
+        patch.setattr(_stored_rows, "PROBES", 2)
+        patch.setattr(_stored_rows, "PROBE_ENTRIES", 20)
+        patch.setattr(_stored_rows, "COLUMNS", 2)
         spread = find_spread(points.__getitem__, walk)
         i, j = farthest_apart(points.__getitem__, walk, spread)
     np.testing.assert_allclose(spread.middle, points.mean(axis=0), atol=1e-12)

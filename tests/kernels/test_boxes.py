@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from unprior.kernels._boxes import find_boxes, sort_boxes
+from unprior.kernels._soft_neighbors import find_boxes, sort_boxes
 
 PLACES = arrays(np.float32, (20, 3), elements=st.floats(-50, 50, width=32))
 

@@ -1,3 +1,5 @@
+"""Neighbours of many samples come from an index, where distances are straight lines."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -8,7 +10,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from reference.confetti import nearest
 from unprior import priors
-from unprior.neighbors import _exact, find_neighbors
+from unprior.neighbors import _exact, _index, find_neighbors
+from unprior.neighbors._exact import search_index
 
 
 @given(st.integers(2, 25), st.data(), st.integers(0, 10**6))
@@ -66,3 +69,89 @@ def test_shows_progress_when_asked(capsys):
 def test_refuses_more_neighbors_than_there_are(k):
     with pytest.raises(ValueError, match=r"'k' takes a whole number in \[1, 4\]; got"):
         find_neighbors(priors.features(np.arange(5.0)), k)
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Ask the index for few samples too."""
+    monkeypatch.setattr(_exact, "LARGE", 0)
+    monkeypatch.setattr(_index, "MANY", 0)
+
+
+@pytest.fixture
+def X(rng):
+    centers = 5 * rng.normal(size=(20, 6))
+    return centers[rng.integers(20, size=2000)] + rng.normal(size=(2000, 6))
+
+
+def recall(graph, truth):
+    return np.mean(
+        [np.isin(*pair).mean() for pair in zip(truth.indices, graph.indices, strict=True)]
+    )
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize(
+    "metric", ["euclidean", "sqeuclidean", "cosine", "correlation", "seuclidean"]
+)
+def test_nearly_all_neighbours_are_found(X, metric):
+    source = priors.features(X, metric=metric)
+    graph, truth = find_neighbors(source, 10), find_neighbors(source, 10, exact=True)
+    assert truth.recall == 1
+    assert 0.95 <= graph.recall < 1
+    assert abs(recall(graph, truth) - graph.recall) < 0.02
+    rows = np.repeat(np.arange(2000), 10)
+    lengths = source.pairs(rows, graph.indices.ravel()).reshape(-1, 10)
+    np.testing.assert_allclose(graph.distances, lengths, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.usefixtures("large")
+def test_the_threads_do_not_matter(X):
+    one, two = (find_neighbors(priors.features(X), 10, n_jobs=n_jobs) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one.indices, two.indices)
+    np.testing.assert_array_equal(one.distances, two.distances)
+    assert one.recall == two.recall < 1
+
+
+@pytest.mark.usefixtures("large")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda X: priors.features(X, metric="l1"),
+        lambda X: priors.features(X[:, :2] / 100, metric="haversine"),
+        lambda X: priors.labels(X[:, 0] > 0),
+        lambda X: priors.cyclic(X[:, 0], period=3),
+        lambda X: priors.features(np.random.default_rng(0).normal(size=(2000, 80))),
+    ],
+    ids=["l1", "arcs", "labels", "circle", "noise"],
+)
+def test_what_has_no_lines_or_no_buckets_is_searched_in_full(X, make):
+    source = make(X[:1000])
+    assert search_index(source, 5) is None
+    graph, truth = find_neighbors(source, 5), find_neighbors(source, 5, exact=True)
+    np.testing.assert_array_equal(graph.indices, truth.indices)
+    assert graph.recall == 1
+
+
+def test_few_samples_are_searched_in_full(X, monkeypatch):
+    monkeypatch.setattr(_exact, "LARGE", 2001)
+    monkeypatch.setattr(_index, "MANY", 0)
+    assert find_neighbors(priors.features(X), 10).recall == 1
+    monkeypatch.setattr(_exact, "LARGE", 2000)
+    assert find_neighbors(priors.features(X), 10).recall < 1
+
+
+@pytest.mark.usefixtures("large")
+def test_discrete_data_make_no_hub(rng):
+    X = priors.features(rng.integers(2, size=(3000, 5)).astype(float))
+    graph = find_neighbors(X, 10)
+    assert abs(graph.hubness) < 0.7
+    assert not graph.distances.any()
+
+
+@pytest.mark.usefixtures("large")
+def test_the_index_shows_progress_when_asked(X, capsys):
+    find_neighbors(priors.features(X), 5, verbose=1)
+    shown = capsys.readouterr().err
+    assert "neighbours" in shown
+    assert "2000/2000" in shown

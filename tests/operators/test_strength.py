@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist, squareform
 
 from unprior import factor_out, priors
 from unprior.operators import factor_on_demand
-from unprior.operators._strength import uncorrelated_strengths
+from unprior.operators._learn import uncorrelated_strengths
 
 
 @pytest.fixture

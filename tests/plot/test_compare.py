@@ -1,9 +1,14 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.spatial.distance import pdist
 
 import unprior as up
+from unprior.plot._compare import align_layouts
+from unprior.plot._panel import Layout
 
 
 @pytest.fixture
@@ -78,9 +83,9 @@ def test_maps_are_turned_towards_the_first(maps):
 def test_scores_stand_below_the_row_of_their_name_and_the_rest_below_the_last(maps):
     maps = {name: Y[:, :2] for name, Y in maps.items()}
     scores = up.scores.compare(maps, X=maps["t-SNE"], prior={"species": WORDS}, k=3)
-    for given in (scores, scores.reports, scores.to_dict()):
+    for told in (scores, scores.reports, scores.to_dict()):
         above, below_it = below(
-            up.plot.compare(maps, color={"species": WORDS, "mass": NUMBERS}, scores=given)
+            up.plot.compare(maps, color={"species": WORDS, "mass": NUMBERS}, scores=told)
         )
         for name, over, under in zip(maps, above, below_it, strict=True):
             told = scores.to_dict()[name]
@@ -200,3 +205,41 @@ def test_the_figure_is_saved_without_warnings(maps, tmp_path):
 def test_bad_input_is_named(maps, call, sentence):
     with pytest.raises(ValueError, match=r"plot\.compare: .*" + sentence):
         call(maps)
+
+
+def layouts(**maps):
+    return {name: Layout(Y, is_strip=False, remark=name) for name, Y in maps.items()}
+
+
+@given(angle=st.floats(0, 2 * np.pi), flip=st.booleans(), seed=st.integers(0, 100))
+def test_a_turned_or_flipped_map_is_turned_back(angle, flip, seed):
+    Y = np.random.default_rng(seed).normal(size=(20, 2))
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    moved = (Y * [-1 if flip else 1, 1]) @ turn + [3, -7]
+    back = align_layouts(layouts(a=Y, b=moved))["b"].points
+    np.testing.assert_allclose(back - back.mean(axis=0), Y - Y.mean(axis=0), atol=1e-9)
+    assert back.mean(axis=0) == pytest.approx(moved.mean(axis=0))
+
+
+def test_distances_stay_and_samples_come_nearer_to_their_place_on_the_first(rng):
+    Y, other = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
+    other[:, 1] += 3 * Y[:, 0]
+    aligned = align_layouts(layouts(a=Y, b=other))
+    assert aligned["a"].points is Y
+    np.testing.assert_allclose(pdist(aligned["b"].points), pdist(other))
+    assert aligned["b"].remark == "b"
+
+    def gap(points):
+        return np.square((points - points.mean(axis=0)) - (Y - Y.mean(axis=0))).sum()
+
+    assert gap(aligned["b"].points) < gap(other)
+
+
+def test_strips_are_turned_end_to_end_only(rng):
+    first, second, plane = (rng.normal(size=(30, 2)) for _ in range(3))
+    second[:, 0] = -first[:, 0]
+    strips = {name: Layout(Y, True, "") for name, Y in {"a": first, "b": second}.items()}
+    aligned = align_layouts({**layouts(plane=plane), **strips})
+    np.testing.assert_array_equal(aligned["b"].points, second * [-1, 1])
+    assert aligned["a"].points is first
+    assert aligned["plane"].points is plane

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils import _safe_indexing
 
-import unprior.priors._base as base
+import unprior.geometry._base as base
 from reference.priors import RandomTree
 from unprior import priors
 
@@ -90,7 +90,7 @@ def test_block_takes_any_whole_numbers(prior):
 
 @every_prior
 def test_block_refuses_a_mask(prior):
-    with pytest.raises(TypeError, match="whole numbers as samples; got bool values"):
+    with pytest.raises(TypeError, match="selected by whole numbers; got bool values"):
         prior.block(np.ones(N, dtype=bool), [0])
 
 

@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.residual._new_samples import own_names, read_new, reader_of
-from unprior.residual._regressors import single_priors
+from unprior.residual._new_samples import own_names, read_new, single_priors
 
 
 def test_labels_are_read_as_classes_of_fit():
-    reader = reader_of(priors.labels(["b", "a", "c", "a"]))
+    reader = priors.labels(["b", "a", "c", "a"]).reader()
     np.testing.assert_array_equal(reader.read("me", "batch", priors.labels(["c", "b"])), [2, 1])
     with pytest.raises(ValueError, match=r"^me: 'batch' has the class 'd', which no sample had"):
         reader.read("me", "batch", priors.labels(["a", "d"]))
@@ -17,7 +16,7 @@ def test_labels_are_read_as_classes_of_fit():
 
 def test_features_are_read_as_they_are(rng):
     Z = rng.normal(size=(20, 3))
-    reader = reader_of(priors.features(Z))
+    reader = priors.features(Z).reader()
     np.testing.assert_array_equal(reader.read("me", "age", priors.features(Z[:4])), Z[:4])
     with pytest.raises(ValueError, match=r"^me: 'age' had 3 columns in fit; got 2"):
         reader.read("me", "age", priors.features(Z[:, :2]))
@@ -28,7 +27,7 @@ def test_features_are_read_as_they_are(rng):
 @pytest.mark.parametrize("metric", ["l1", "cosine", "seuclidean", np.dot])
 def test_features_have_the_metric_of_fit(rng, metric):
     Z = np.abs(rng.normal(size=(20, 3)))
-    reader = reader_of(priors.features(Z, metric=metric))
+    reader = priors.features(Z, metric=metric).reader()
     for new in (priors.features(Z[:4], metric=metric), read_new("me", Z[:4], 4)["prior"]):
         np.testing.assert_array_equal(reader.read("me", "age", new), Z[:4])
     with pytest.raises(ValueError, match=r"^me: 'age' takes .* of fit, .*; got 'chebyshev'; make"):
@@ -37,7 +36,7 @@ def test_features_have_the_metric_of_fit(rng, metric):
 
 def test_functions_cannot_be_told_apart(rng):
     Z = rng.normal(size=(20, 3))
-    reader = reader_of(priors.features(Z, metric=lambda u, v: abs(u - v).sum()))
+    reader = priors.features(Z, metric=lambda u, v: abs(u - v).sum()).reader()
     new = priors.features(Z[:4], metric=lambda u, v: abs(u - v).sum())
     np.testing.assert_array_equal(reader.read("me", "age", new), Z[:4])
 
@@ -52,7 +51,7 @@ def test_parts_of_a_lone_prior_have_their_own_names():
 
 
 def test_places_are_read_as_points_of_the_sphere():
-    reader = reader_of(priors.geo(lat=[0, 50, 10], lon=[0, 60, 20]))
+    reader = priors.geo(lat=[0, 50, 10], lon=[0, 60, 20]).reader()
     new = priors.geo(lat=[0], lon=[90])
     np.testing.assert_allclose(reader.read("me", "place", new), [[0, 1, 0]], atol=1e-12)
     with pytest.raises(ValueError, match=r"^me: 'place' was a prior of geo in fit; got .* labels"):
@@ -60,7 +59,7 @@ def test_places_are_read_as_points_of_the_sphere():
 
 
 def test_positions_have_the_period_of_fit():
-    reader = reader_of(priors.cyclic([1.0, 8.0, 20.0], period=24))
+    reader = priors.cyclic([1.0, 8.0, 20.0], period=24).reader()
     new = priors.cyclic([25.0, 3.0], period=24)
     np.testing.assert_array_equal(reader.read("me", "hour", new), [1, 3])
     with pytest.raises(ValueError, match=r"^me: 'hour' takes .* period of fit, 24; got 7; make"):
@@ -71,8 +70,8 @@ def test_positions_have_the_period_of_fit():
 
 def test_other_priors_are_refused():
     D = priors.distances([[0.0, 1.0], [1.0, 0.0]])
-    with pytest.raises(ValueError, match=r"^me: 'way' is a prior of the kind 'dist.*how far.*tog"):
-        reader_of(D).read("me", "way", D)
+    with pytest.raises(ValueError, match=r"^me: 'way' is a prior of the kind 'distances', .*tog"):
+        D.reader().read("me", "way", D)
 
 
 @pytest.mark.parametrize(

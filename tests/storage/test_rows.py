@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unprior.storage import _rows as storage_rows
-from unprior.storage._rows import FileRows, row_blocks, stored_rows
+from unprior.storage._rows import FileRows, check_stored, row_blocks, stored_rows
 
 
 @pytest.fixture(autouse=True)
@@ -138,3 +138,36 @@ def test_dask_arrays_of_unknown_length_are_refused():
     with pytest.raises(ValueError, match=message):
         stored_rows(unknown, who="Confetti")
     np.testing.assert_array_equal(stored_rows(unknown.compute_chunk_sizes()), X[1:].compute())
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A function that puts rows on disk, of which two are read at a time."""
+    monkeypatch.setattr(storage_rows, "SMALL", 0)
+    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 6)
+
+    def put(array):
+        np.save(tmp_path / "X.npy", array)
+        return stored_rows(np.load(tmp_path / "X.npy", mmap_mode="r"))
+
+    return put
+
+
+def test_sees_all_rows(stored, rng):
+    X = rng.normal(size=(11, 3))
+    X[7, 2] = -9
+    sight = check_stored("Map", "X", stored(X))
+    assert sight.largest == 9
+    assert not sight.same
+    assert check_stored("Map", "X", stored(np.tile(X[:1], (5, 1)))).same
+    X[1:] = X[0]
+    X[10, 0] += 1
+    assert not check_stored("Map", "X", stored(X)).same
+
+
+def test_gaps_are_counted_over_all_rows_and_the_first_is_named(stored):
+    X = np.zeros((9, 3))
+    X[5, 1] = np.inf
+    X[8] = np.nan
+    with pytest.raises(ValueError, match=r"^Map: 'X' holds infinity \(first in row 5, column 1; 2"):
+        check_stored("Map", "X", stored(X))

@@ -3,8 +3,13 @@
 from unprior.affinities._affinities import Affinities, mean_affinities
 from unprior.affinities._bandwidths import Bandwidths, find_bandwidths, squared_block
 from unprior.affinities._conditional import balanced_neighbors, conditional_affinities
-from unprior.affinities._entropic import data_affinities, dense_affinities, sparse_affinities
-from unprior.affinities._of_prior import label_affinities, prior_affinities
+from unprior.affinities._entropic import (
+    data_affinities,
+    dense_affinities,
+    label_affinities,
+    prior_affinities,
+    sparse_affinities,
+)
 from unprior.affinities._pair_weights import PairWeights
 from unprior.affinities._perplexity import resolve_perplexity
 from unprior.affinities._strata import Strata, affinity_strata

@@ -9,6 +9,7 @@ from unprior._memory import check_square_fits
 from unprior._typing import Floats, PairwiseDistances
 from unprior.affinities._affinities import Affinities
 from unprior.neighbors import KNNGraph, find_neighbors
+from unprior.priors import Labels, Prior
 
 #: Entries of the distance block that is squared and calibrated at a time (64 MB).
 BLOCK_ENTRIES = 8_000_000
@@ -112,3 +113,23 @@ def calibrate_rows(rows: Floats, perplexity: float) -> None:
     rows *= -precision[:, None]
     np.exp(rows, out=rows)
     rows /= np.where(total > 0, total, 1)[:, None]
+
+
+def prior_affinities(prior: Prior, perplexity: float) -> Affinities:
+    """Affinities of a prior: uniform within classes for labels, of a perplexity otherwise."""
+    if isinstance(prior, Labels):
+        return label_affinities(prior)
+    return dense_affinities(prior, perplexity)
+
+
+def label_affinities(labels: Labels) -> Affinities:
+    """Affinities of labels: every other sample of the class alike, and no one else.
+
+    Labels have no scale, so no perplexity applies: this is the limit of a narrow kernel, whatever
+    the sizes of the classes. A sample alone in its class knows no neighbour; its row is empty.
+    """
+    conditional = (labels.codes[:, None] == labels.codes).astype(np.float64)
+    np.fill_diagonal(conditional, 0)
+    mates = conditional.sum(axis=1, keepdims=True)
+    conditional /= np.maximum(mates, 1)
+    return Affinities.from_conditional(conditional)

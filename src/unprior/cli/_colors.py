@@ -11,7 +11,7 @@ from unprior.files import Known, Samples, find_known, list_names, make_prior
 from unprior.files._samples import gaps
 from unprior.files._specs import split_names, suggest
 from unprior.priors import Cyclic
-from unprior.priors._spelled import as_dates
+from unprior.priors._dates import as_dates
 
 
 def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[Known]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from unprior._methods import METHODS
 from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import (
     COLOR,
@@ -22,26 +23,6 @@ from unprior.cli._options import (
 )
 from unprior.cli._stops import STOPPED
 
-#: Known before anything heavy is loaded, for ``--help``; those below have no strength.
-METHODS = (
-    "auto",
-    "independent",
-    "residual",
-    "jedi",
-    "confetti",
-    "slle",
-    "ctsne",
-    "revised-ctsne",
-    "tsne",
-)
-WITHOUT_STRENGTH = ("ctsne", "revised-ctsne", "tsne")
-
-#: Methods whose strength is a share, from 0 to 1.
-SHARES = ("auto", "independent", "residual")
-
-#: Names that maps have in H5AD files, as in `unprior.tl`; the residual there is no map but data.
-KEYS = {"auto": "embed", "independent": "embed", "residual": "embed"}
-
 KEEP = "--out FILE writes it"
 
 
@@ -51,7 +32,7 @@ KEEP = "--out FILE writes it"
 @data_options
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=click.Choice([*METHODS]),
     default="auto",
     show_default=True,
     help="How the prior is factored out. 'auto' is 'independent': t-SNE whose map neighbours are "
@@ -149,7 +130,7 @@ def embed(
         setting = Setting(asked["metric"], many, seed, jobs)
         drawn = draw(method, prepared.X, prepared.priors, setting)
         is_kept = out is not None or copy is not None or not as_json
-        key, there = KEYS.get(method, method), []
+        key, there = METHODS[method].key, []
         if out or (is_kept and not copy):
             made = {"method": method, "strength": many, "seed": seed}
             there.append(
@@ -178,7 +159,7 @@ def embed(
 
 
 def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metric: str) -> None:
-    if strength and method in WITHOUT_STRENGTH:
+    if strength and METHODS[method].strength is None:
         message = f"--strength: the method {method!r} takes none."
         raise click.UsageError(message)
     if len(strength) > 1 and len(strength) != n_priors:
@@ -188,7 +169,7 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
     if method == "residual" and len(strength) > 1:
         message = f"--strength: 'residual' takes one share for all priors, 0 to 1; got {got}."
         raise click.UsageError(message)
-    if method in SHARES and max(strength, default=0) > 1:
+    if METHODS[method].strength == "share" and max(strength, default=0) > 1:
         message = f"--strength: {method!r} takes shares, 0 to 1; got {got}."
         raise click.UsageError(message)
     if method == "residual" and metric not in ("euclidean", "l2", "cosine", "precomputed"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import unprior
 from unprior import estimators
+from unprior._methods import METHODS, Method
 from unprior._typing import Floats
 from unprior._warnings import (
     DataWarning,
@@ -82,33 +83,27 @@ SAID = (OverRemovalWarning, DataWarning)
 _Draw: TypeAlias = "Callable[[Floats, dict[str, Prior], Setting], tuple[Any, ...]]"
 
 
-def _by_embed(method: str) -> _Draw:
+def _by_embed(method: Method) -> _Draw:
     """Draw by a method of `unprior.embed`."""
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> Any:
-        return unprior.embed(X, prior=priors, method=method, return_report=True, **setting.options)
+        options = {"method": method.name, "return_report": True, **setting.options}
+        return unprior.embed(X, prior=priors, **options)
 
     return draw
 
 
-def _by_estimator(name: str) -> _Draw:
+def _by_estimator(method: Method) -> _Draw:
     """Draw by an estimator with its own defaults."""
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None, Any]:
-        estimator = getattr(estimators, name)(**setting.options)
+        estimator = getattr(estimators, method.estimator)(**setting.options)
         return estimator.fit_transform(X, prior=priors), None, estimator
 
     return draw
 
 
 _METHODS: dict[str, _Draw] = {
-    "auto": _by_embed("auto"),
-    "independent": _by_embed("independent"),
-    "tsne": _by_embed("tsne"),
-    "residual": _by_embed("residual"),
-    "jedi": _by_estimator("JEDI"),
-    "confetti": _by_estimator("Confetti"),
-    "ctsne": _by_estimator("ConditionalTSNE"),
-    "revised-ctsne": _by_estimator("RevisedConditionalTSNE"),
-    "slle": _by_estimator("InverseSLLE"),
+    name: (_by_embed if method.with_report else _by_estimator)(method)
+    for name, method in METHODS.items()
 }

@@ -8,16 +8,26 @@ from typing import Any
 
 import click
 
+
+class PriorOption(click.Option):
+    """An option that takes priors; its help lists all kinds, which are loaded to print it."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the help with the kinds of priors in it."""
+        from unprior.priors._registry import examples
+
+        self.help = f"{PRIOR_HELP} {', '.join(examples())}."
+        return super().get_help_record(ctx)
+
+
+PRIOR_HELP = (
+    "What is known: a column, or a file. Repeat it for several priors. Text is taken for labels, "
+    "decimal numbers and dates for amounts; say what else it is (dates may be day:cyclic=year, "
+    "tips of a tree tree.nwk:tree=COLUMN):"
+)
+
 PRIOR = click.option(
-    "--prior",
-    "prior",
-    multiple=True,
-    metavar="COLUMN[:KIND]",
-    help="What is known: a column, or a file. Repeat it for several priors. Text is taken for "
-    "labels, decimal numbers and dates for amounts; say what else it is: year:labels, "
-    "age,height:features, lat,lon:geo, hour:cyclic=24, day:cyclic=year, tree.nwk:tree (tips by id, "
-    "or "
-    "tree.nwk:tree=COLUMN), D.npy:distances, K.npy:kernel, A.npy:graph.",
+    "--prior", "prior", cls=PriorOption, multiple=True, metavar="COLUMN[:KIND]", help=PRIOR_HELP
 )
 
 DATA = (

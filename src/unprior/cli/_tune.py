@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unprior._methods import TUNABLE
 from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import (
     FORCE,
@@ -25,15 +26,6 @@ if TYPE_CHECKING:
     from unprior import tuning
     from unprior.cli._prepare import Prepared
 
-#: Method -> its estimator; those of ``unprior embed`` that have a strength.
-ESTIMATORS = {
-    "independent": "IndependentTSNE",
-    "jedi": "JEDI",
-    "confetti": "Confetti",
-    "slle": "InverseSLLE",
-    "residual": "Residual",
-}
-
 TABLES = {".csv": ",", ".tsv": "\t"}
 
 
@@ -43,7 +35,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 @data_options
 @click.option(
     "--method",
-    type=click.Choice([*ESTIMATORS]),
+    type=click.Choice([*TUNABLE]),
     default="jedi",
     show_default=True,
     help="How the prior is factored out. 'independent' and 'residual' take strengths from 0 to 1; "
@@ -114,7 +106,7 @@ def _try_strengths(
     from unprior import estimators, tuning
     from unprior.cli._report import NEIGHBORS
 
-    kind = getattr(estimators, ESTIMATORS[method])
+    kind = getattr(estimators, TUNABLE[method])
     told = {**setting.shared, "kind": "aligned"}  # as ``unprior embed`` has it
     options = {name: value for name, value in told.items() if name in kind._options}
     return tuning.tune(

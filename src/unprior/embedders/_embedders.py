@@ -16,7 +16,7 @@ from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._warnings import UnpriorWarning, caller_level
-from unprior.embedders._umap_settings import lays_out
+from unprior.embedders._umap_model import lays_out
 from unprior.geometry import SampleDistances
 from unprior.neighbors import KNNGraph
 from unprior.operators import FactoredDistances

@@ -12,7 +12,6 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.estimators._base import (
     PriorEstimator,
-    fingerprint,
     read_again,
     read_data,
     read_priors,
@@ -28,6 +27,7 @@ from unprior.operators import (
 )
 from unprior.operators._balanced import Balanced
 from unprior.priors import Prior
+from unprior.storage._rows import fingerprint
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {

@@ -1,13 +1,12 @@
 """Files in the formats people have → samples, priors, and maps written back."""
 
 from unprior.files._h5ad import read_anndata
-from unprior.files._kinds import make_prior
 from unprior.files._meta import join_meta
+from unprior.files._priors import Known, find_known, make_prior
 from unprior.files._read import read_samples
 from unprior.files._samples import Column, Matrix, Samples, list_names
 from unprior.files._select import Chosen, choose_data, explain_gaps
 from unprior.files._stdin import keep_stdin
-from unprior.files._values import Known, find_known
 from unprior.files._write import (
     AXES,
     WRITERS,

@@ -7,20 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Kind of prior -> what may stand before the colon, and an example.
-KINDS = {
-    "labels": "year:labels",
-    "features": "age,height:features",
-    "geo": "lat,lon:geo",
-    "cyclic": "hour:cyclic=24",
-    "tree": "tree.nwk:tree",
-    "distances": "D.npy:distances",
-    "kernel": "K.npy:kernel",
-    "graph": "A.npy:graph",
-}
-
-#: Kinds that take a value after an equals sign; the tree's is the column with the tips.
-WITH_VALUE = ("cyclic", "tree")
+from unprior.priors._registry import KINDS
 
 
 @dataclass(frozen=True)
@@ -61,7 +48,7 @@ def parse_spec(text: str, names: Collection[str]) -> PriorSpec:
         hint = f" Did you mean {close[0]!r}?" if close else ""
         message = f"{text!r}: {kind!r} is no kind of prior; kinds are {', '.join(KINDS)}.{hint}"
         raise ValueError(message)
-    if equals and kind not in WITH_VALUE:
+    if equals and not KINDS[kind].takes_value:
         message = f"{text!r}: {kind!r} takes nothing after it; write {what}:{kind}."
         raise ValueError(message)
     return PriorSpec(text, what, kind, value)

@@ -13,10 +13,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from unprior._extras import import_extra
+from unprior._forms import are_vectors, stack_vectors
 from unprior.files._csv import Dialect, sniff
 from unprior.files._ids import find_ids
 from unprior.files._samples import Column, Samples, list_names, number_ids
-from unprior.files._vectors import find_vectors
 
 
 def read_csv(path: Path) -> Samples:
@@ -179,3 +179,41 @@ def _remarks(dialect: Dialect, joined: list[str]) -> tuple[str, ...]:
 
 def _reason(error: Exception) -> str:
     return " ".join(str(error).replace("Error tokenizing data. C error: ", "").split()).rstrip(".")
+
+
+#: What a cell that holds a vector as text begins and ends with.
+BRACKETS = ("[", "]")
+
+
+def find_vectors(file: str, columns: dict[str, Column]) -> dict[str, Column]:
+    """Return the columns that hold a vector for each sample, as matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> cells = np.array(["[1, 2]", "[3, 4]"], dtype=object)
+    >>> find_vectors("a.csv", {"embedding": cells})["embedding"].tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    found = {}
+    for label, column in columns.items():
+        values = _read_brackets(column)
+        if are_vectors(values):
+            found[label] = stack_vectors(values, who=file, name=label).astype(np.float64)
+    return found
+
+
+def _read_brackets(column: Column) -> Column:
+    """Return text such as "[0.5, 1]", as pandas and NumPy write vectors, as vectors."""
+    if column.dtype.kind != "O" or not isinstance(column[0], str):
+        return column
+    rows = np.empty(len(column), dtype=object)
+    for place, cell in enumerate(column.tolist()):
+        text = cell.strip() if isinstance(cell, str) else ""
+        if not (text.startswith(BRACKETS[0]) and text.endswith(BRACKETS[1])):
+            return column
+        try:
+            rows[place] = np.array(text[1:-1].replace(",", " ").split(), dtype=np.float64)
+        except ValueError:  # such as words, or the three points of a vector that was cut
+            return column
+    return rows

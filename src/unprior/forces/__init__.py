@@ -3,9 +3,8 @@
 from unprior.forces._barnes_hut import barnes_hut_field
 from unprior.forces._choose import Repulsion, choose_repulsion
 from unprior.forces._classes import ClassRepulsion
-from unprior.forces._exact import exact_field
+from unprior.forces._exact import Field, exact_field
 from unprior.forces._fft import fft_field
-from unprior.forces._field import Field
 from unprior.forces._soft_neighbors import NeighborSums, SoftNeighbors
 
 __all__ = [

@@ -7,9 +7,8 @@ from typing import TypeAlias
 
 from unprior._typing import Floats
 from unprior.forces._barnes_hut import barnes_hut_field
-from unprior.forces._exact import exact_field
+from unprior.forces._exact import Field, exact_field
 from unprior.forces._fft import fft_field
-from unprior.forces._field import Field
 
 #: A way to sum the repulsion in a map with three columns, unused ones zero.
 Repulsion: TypeAlias = Callable[[Floats], Field]

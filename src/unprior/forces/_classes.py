@@ -9,8 +9,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.forces._choose import Repulsion
-from unprior.forces._exact import exact_field
-from unprior.forces._field import Field
+from unprior.forces._exact import Field, exact_field
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +57,7 @@ class ClassRepulsion:
 
     def __call__(self, Y: Floats) -> Field:
         """Sum the repulsion in a map with three columns."""
-        from unprior.kernels._classes import repel_within
+        from unprior.kernels._pairs import repel_within
 
         force = np.zeros_like(Y)
         force[self.small], total = repel_within(Y[self.small], self.begin, self.end)

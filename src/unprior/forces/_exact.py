@@ -1,9 +1,28 @@
-"""Repulsion summed over all pairs."""
+"""Repulsion summed over all pairs, and the record that every way to sum it returns."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
 from unprior._typing import Floats
-from unprior.forces._field import Field
+
+
+@dataclass(frozen=True)
+class Field:
+    """Repulsion in a map, with w = 1 / (1 + |y_i − y_j|²).
+
+    Attributes
+    ----------
+    force : ndarray of shape (n_samples, 3)
+        Σ_j w² (y_i − y_j).
+    normalizer : float
+        Z = Σ w over ordered pairs.
+    """
+
+    force: Floats
+    normalizer: float
 
 
 def exact_field(Y: Floats) -> Field:
@@ -12,3 +31,16 @@ def exact_field(Y: Floats) -> Field:
 
     force, total = repel(Y)
     return Field(force.sum(axis=0).T, 2 * float(total.sum()))
+
+
+#: Coordinates from here on, and NaN, fit on no grid, and make trees recurse beyond bounds.
+FARTHEST = 1e8
+
+
+def easy_field(Y: Floats) -> Field | None:
+    """Return the repulsion in a map that flew apart or is a single spot; None for any other map."""
+    if not np.abs(Y).max() < FARTHEST:
+        return exact_field(Y)
+    if (Y[:1] == Y).all():
+        return Field(np.zeros((len(Y), 3)), float(len(Y) * (len(Y) - 1)))
+    return None

@@ -17,8 +17,7 @@ import numpy as np
 from scipy import fft
 
 from unprior._typing import Floats
-from unprior.forces._easy import easy_field
-from unprior.forces._field import Field
+from unprior.forces._exact import Field, easy_field
 
 #: Fewest spacings along the longer side of a map, so that maps which have not spread yet are exact.
 LEAST = 50

@@ -164,7 +164,7 @@ class Grid:
     @classmethod
     def of(cls, Y: Floats, visited: Indices) -> Grid:
         """Sort the samples of a map with three columns; in a box they come as they are visited."""
-        from unprior.kernels._boxes import find_boxes, sort_boxes
+        from unprior.kernels._soft_neighbors import find_boxes, sort_boxes
 
         n = len(Y)
         low = np.array([column.min() for column in Y.T], dtype=np.float64)

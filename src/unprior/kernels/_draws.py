@@ -11,9 +11,9 @@ import math
 import numba as nb
 import numpy as np
 
+from unprior.kernels._fast_math import fast_log
 from unprior.kernels._hash import scramble
 from unprior.kernels._jit import njit
-from unprior.kernels._log import fast_log
 from unprior.kernels._pairs import kernel, prior_slope
 
 

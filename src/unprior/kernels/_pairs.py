@@ -14,8 +14,8 @@ from __future__ import annotations
 import numba as nb
 import numpy as np
 
+from unprior.kernels._fast_math import fast_log
 from unprior.kernels._jit import njit
-from unprior.kernels._log import fast_log
 
 LANES = 16
 
@@ -180,3 +180,19 @@ def prior_edge_forces(Y, indptr, indices, data, normalizer, symmetry, skewness):
             mean[i] += q * s
             value[i] += term
     return force, mean, value
+
+
+@njit(parallel=True)
+def repel_within(Y, begin, end):  # type: ignore[no-untyped-def]
+    """By samples, over the other rows of begin[i]:end[i]: Σ_j w² (y_i - y_j), and Σ_j w."""
+    n = len(Y)
+    force, total = np.zeros((n, 3)), np.zeros(n)
+    for i in nb.prange(n):
+        for j in range(begin[i], end[i]):
+            if j != i:
+                a, b, c, w = kernel(Y, i, j)
+                total[i] += w
+                force[i, 0] += w * w * a
+                force[i, 1] += w * w * b
+                force[i, 2] += w * w * c
+    return force, total

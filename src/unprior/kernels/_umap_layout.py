@@ -13,9 +13,9 @@ import math
 import numba as nb
 import numpy as np
 
+from unprior.kernels._fast_math import fast_power
 from unprior.kernels._hash import scramble
 from unprior.kernels._jit import njit
-from unprior.kernels._power import fast_power
 
 #: Largest step along one axis, before the learning rate, as in umap-learn.
 LARGEST = np.float32(4.0)

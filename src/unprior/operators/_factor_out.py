@@ -9,10 +9,9 @@ import numpy as np
 
 from unprior._typing import Floats
 from unprior._validation import check_distances
-from unprior.geometry import SampleDistances
-from unprior.geometry import data_distances as precomputed
+from unprior.geometry import MatrixDistances, SampleDistances
 from unprior.operators._learn import factor_on_demand
-from unprior.priors import Prior, parts_of
+from unprior.priors import Distances, Prior, parts_of
 
 WHO = "factor_out"
 
@@ -94,7 +93,7 @@ def factor_out(
            [1.  , 0.75, 0.  , 1.5 ],
            [1.5 , 1.25, 1.5 , 0.  ]])
     """
-    data = _matrix("data_distances", data_distances)
+    data = MatrixDistances(_matrix("data_distances", data_distances))
     _refuse_none(data)
     known = parts_of(_priors(prior_distances), data.n_samples, who=WHO)
     return factor_on_demand(
@@ -111,8 +110,8 @@ def _refuse_none(data: SampleDistances) -> None:
         raise ValueError(message)
 
 
-def _matrix(name: str, values: Any) -> SampleDistances:
-    return precomputed(check_distances(WHO, name, _array(name, values)), "precomputed")
+def _matrix(name: str, values: Any) -> Floats:
+    return check_distances(WHO, name, _array(name, values))
 
 
 def _array(name: str, values: Any) -> Any:
@@ -138,7 +137,9 @@ def _priors(given: Any) -> Any:
         return {name: _priors(part) for name, part in given.items()}
     if isinstance(given, list | tuple) and all(map(_is_whole, given)):
         return [_priors(part) for part in given]
-    return given if isinstance(given, Prior) else _matrix("prior_distances", given)
+    if isinstance(given, Prior):
+        return given
+    return Distances(_matrix("prior_distances", given))
 
 
 def _is_whole(part: Any) -> bool:

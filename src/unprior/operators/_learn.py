@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.optimize import nnls
 
 from unprior._params import Kind, Number, OneOf, check_value
 from unprior._strengths import read_strengths
@@ -19,7 +20,6 @@ from unprior.operators._linear import Linear, scaled_prior
 from unprior.operators._quantile import learn_quantile
 from unprior.operators._sampled_pairs import PairSample
 from unprior.operators._strata import strata_of
-from unprior.operators._strength import uncorrelated_strengths
 from unprior.priors import Prior
 
 SCALES = OneOf("max", "quantile")
@@ -218,3 +218,16 @@ def _uncorrelated(sample: PairSample, scales: Floats) -> Floats:
     data, *known = sample.distances
     scaled = [scaled_prior(d, s) for d, s in zip(known, scales[1:], strict=True)]
     return uncorrelated_strengths(data / scales[0], scaled)
+
+
+def uncorrelated_strengths(data: Floats, known: Sequence[Floats]) -> Floats:
+    """Return the strengths λ at which linear ⊖ leaves data uncorrelated with what is known.
+
+    ``data`` and ``known`` are scaled distances of the same pairs. For one prior, λ is
+    2 cov(D^X, D^Z) / var(D^Z), or 0 where that is negative; for several, the non-negative
+    least-squares solution, since a negative λ would add a prior instead of factoring it out.
+    """
+    regressors = np.column_stack([(distances - distances.mean()) / 2 for distances in known])
+    # The small triangular system has the same solution as the one with a row for every pair.
+    q, r = np.linalg.qr(regressors)
+    return nnls(r, q.T @ (data - data.mean()))[0]

@@ -1,8 +1,7 @@
 """What is known about the samples -> distances between them, on demand."""
 
 from unprior.priors._base import Prior
-from unprior.priors._coerce import as_prior, parts_of
-from unprior.priors._combine import combine
+from unprior.priors._coerce import as_prior, combine, parts_of
 from unprior.priors._combined import Combined, Several
 from unprior.priors._cyclic import Cyclic, cyclic
 from unprior.priors._distances import Distances, distances

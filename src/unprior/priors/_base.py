@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from unprior.geometry import SampleDistances
+from unprior.priors._reader import NoReader, Reader
 
 
 class Prior(SampleDistances):
@@ -32,6 +33,10 @@ class Prior(SampleDistances):
 
     def __getitem__(self, rows: Any) -> Prior:
         return cast("Prior", super().__getitem__(rows))
+
+    def reader(self) -> Reader:
+        """Return what reads this prior of new samples, or refuses to."""
+        return NoReader(self.kind)
 
     def __repr__(self) -> str:
         return f"<prior: {self.kind}, {self.n_samples} samples>"

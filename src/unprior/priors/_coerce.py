@@ -9,13 +9,13 @@ import numpy as np
 from scipy.sparse import issparse
 
 from unprior._forms import plain
-from unprior.priors._adjacency import is_networkx
-from unprior.priors._array import read_column
+from unprior._typing import Floats
 from unprior.priors._base import Prior
-from unprior.priors._combined import Several, join
+from unprior.priors._column_kinds import read_column
+from unprior.priors._combined import Combined, Several, join
 from unprior.priors._features import read_features
-from unprior.priors._graph import graph
 from unprior.priors._labels import read_labels
+from unprior.priors._registry import recognize, square_calls
 from unprior.priors._table import is_table, read_table
 
 
@@ -141,9 +141,8 @@ def _read(who: str, name: str, value: Any) -> Prior:
         return join(where, read_parts(where, several, None), apart=True)
     if is_table(value):
         return read_table(where, value)
-    if is_networkx(value):
-        return graph(value)
-    return _read_array(who, name, value)
+    recognized = recognize(value)
+    return _read_array(who, name, value) if recognized is None else recognized
 
 
 def _read_array(who: str, name: str, value: Any) -> Prior:
@@ -159,9 +158,8 @@ def _read_array(who: str, name: str, value: Any) -> Prior:
     shape = np.shape(value)
     if shape[0] == shape[1]:
         message = (
-            f"{who}: {name!r} is a square array, which may be distances, similarities, features or "
-            "a graph; say which with priors.distances(D), priors.kernel(K), priors.features(Z) or "
-            "priors.graph(A)."
+            f"{who}: {name!r} is a square array, which may mean several things; say which with "
+            f"{square_calls()}."
         )
         raise ValueError(message)
     return read_features(who, name, value)
@@ -198,3 +196,58 @@ def _check_length(who: str, name: str, prior: Prior, n_samples: int | None, whos
             "entry for each sample, in the same order."
         )
         raise ValueError(message)
+
+
+#: A few new samples may well be the same in a part, and what transforms them takes parts.
+ADVICE = "Leave it out; or, if these are new samples to transform, give the list or dict as it is."
+
+
+def combine(priors: Any, weights: Any = None) -> Combined:
+    """Combine several priors into one.
+
+    The distance is d = Σ_k w_k d_k / m_k, where m_k is the mean distance of part k (over all pairs,
+    or from 1000 samples on over those of a fixed subset) and the weights w_k sum to one. The m_k
+    are taken once: a part of the combined prior keeps the distances of the whole.
+
+    Parameters
+    ----------
+    priors : list or dict of anything `as_prior` takes
+        The parts.
+    weights : list or dict of float, default=None
+        One positive number for each part; equal by default.
+
+    Returns
+    -------
+    prior : Combined
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> both = priors.combine({"batch": ["a", "b", "b"], "age": [20.0, 40.0, 30.0]}, weights=[3, 1])
+    >>> both.weights
+    array([0.75, 0.25])
+    """
+    several = name_parts("combine", "priors", priors)
+    if several is None:
+        message = "combine: 'priors' takes several priors in a list or dict; got a single one."
+        raise TypeError(message)
+    parts = read_parts("combine", several, None)
+    return join("combine", parts, _read_weights(weights, [*parts]), advice=ADVICE)
+
+
+def _read_weights(weights: Any, names: list[str]) -> Floats:
+    if weights is None:
+        return np.ones(len(names))
+    if isinstance(weights, Mapping):
+        if set(weights) != set(names):
+            message = f"combine: 'weights' takes one number for each of {names}; got {[*weights]}."
+            raise ValueError(message)
+        weights = [weights[name] for name in names]
+    array = np.asarray(weights, dtype=np.float64)
+    if array.shape != (len(names),) or not ((array > 0) & (array < np.inf)).all():
+        message = (
+            f"combine: 'weights' takes {len(names)} positive numbers, one for each prior; got "
+            f"{array.tolist()}."
+        )
+        raise ValueError(message)
+    return array

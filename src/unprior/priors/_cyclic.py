@@ -13,8 +13,10 @@ from unprior._validation import check_finite, check_numeric
 from unprior.geometry import Curve, Points
 from unprior.geometry._base import as_rows
 from unprior.priors._base import Prior
-from unprior.priors._days import in_days
-from unprior.priors._named import keeps_names
+from unprior.priors._dates import as_dates, in_days
+from unprior.priors._kind import Kind, Source
+from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
 
 #: Days of the circles that dates have by name.
 PERIODS = {"day": 1.0, "week": 7.0, "year": 365.2425}
@@ -50,32 +52,58 @@ class Cyclic(Prior):
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
         """Distances of every row to every column, shape (len(rows), len(cols))."""
-        return self._between(self.values[as_rows(rows)][:, None], self.values[as_rows(cols)])
+        a, b = self.values[as_rows(rows)][:, None], self.values[as_rows(cols)]
+        return _shorter_way(a, b, self.period)
 
     def pairs(self, i: Indices, j: Indices) -> Floats:
         """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
-        return self._between(self.values[as_rows(i)], self.values[as_rows(j)])
+        return _shorter_way(self.values[as_rows(i)], self.values[as_rows(j)], self.period)
 
     def largest(self) -> float:
         """Return the largest distance between two samples."""
         # The farthest from a sample is next to the point opposite, on one side or the other.
         circle = np.sort(self.values)
         after = np.searchsorted(circle, np.mod(circle + self.period / 2, self.period))
-        beside = circle[np.array([after - 1, after % len(circle)])]
-        return float(self._between(circle, beside).max())
+        opposite = circle[np.array([after - 1, after % len(circle)])]
+        return float(_shorter_way(circle, opposite, self.period).max())
 
     def points(self) -> Points:
         """Return points of the unit circle, arcs of which are the distances."""
-        angles = self.values * (2 * np.pi / self.period)
-        circle = np.column_stack((np.cos(angles), np.sin(angles)))
+        circle = self.reader().points(self.values)
         return Points(circle, Curve.ARC, self.period / (2 * np.pi))
 
-    def _between(self, a: Floats, b: Floats) -> Floats:
-        one_way = np.abs(a - b)
-        return np.minimum(one_way, self.period - one_way)
+    def reader(self) -> CyclicReader:
+        """Return what reads positions of new samples on the same circle."""
+        return CyclicReader(self.period)
 
     def _take(self, rows: Indices) -> Cyclic:
         return Cyclic(self.values[rows], self.period)
+
+
+@dataclass(frozen=True)
+class CyclicReader(Reader):
+    """Reads positions on a circle, if it is the same circle."""
+
+    reads: ClassVar[type[Cyclic]] = Cyclic
+    period: float
+
+    def _values(self, who: str, name: str, prior: Cyclic) -> Floats:
+        if prior.period != self.period:
+            message = (
+                f"{who}: {name!r} takes positions with the period of fit, {self.period:g}; got "
+                f"{prior.period:g}; make the prior of new samples with the same period."
+            )
+            raise ValueError(message)
+        return prior.values
+
+    def distances(self, new: Floats, fitted: Floats) -> Floats:
+        """Distances of new samples to fitted ones, the shorter way round."""
+        return _shorter_way(new[:, None], fitted, self.period)
+
+    def points(self, values: Floats) -> Floats:
+        """Return points of the unit circle."""
+        angles = values * (2 * np.pi / self.period)
+        return np.column_stack((np.cos(angles), np.sin(angles)))
 
 
 @keeps_names
@@ -131,3 +159,17 @@ def read_period(where: str, what: str, text: str) -> float | str:
             f"or of dates {what}:cyclic=day, week or year."
         )
         raise ValueError(message) from None
+
+
+def _shorter_way(a: Floats, b: Floats, period: float) -> Floats:
+    one_way = np.abs(a - b)
+    return np.minimum(one_way, period - one_way)
+
+
+def _make(source: Source) -> Cyclic:
+    (column,) = source.take(1)
+    period = read_period(source.where, next(iter(source.columns)), source.value)
+    return cyclic(as_dates(column), period)
+
+
+CYCLIC = Kind("cyclic", "hour:cyclic=24", _make, takes_value=True)

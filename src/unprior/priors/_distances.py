@@ -11,6 +11,7 @@ from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_numeric
 from unprior.geometry import MatrixDistances
 from unprior.priors._base import Prior
+from unprior.priors._kind import Kind, Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,3 +72,12 @@ def _from_condensed(condensed: Floats) -> Floats:
         raise ValueError(message)
     check_finite("distances", "D", condensed)
     return squareform(condensed, checks=False)
+
+
+def _make(source: Source) -> Distances:
+    return distances(source.square())
+
+
+DISTANCES = Kind(
+    "distances", "D.npy:distances", _make, takes="square", square_call="priors.distances(D)"
+)

@@ -12,12 +12,17 @@ from unprior._typing import Floats, Indices, Metric
 from unprior._validation import check_finite, check_numeric, refuse_large
 from unprior.geometry import PointDistances, StoredDistances
 from unprior.geometry._metric_choice import choose_metric
-from unprior.geometry._metrics import METRICS
+from unprior.geometry._metrics import METRICS, SYNONYMS, RowMetric
 from unprior.priors._base import Prior
-from unprior.priors._days import in_days
-from unprior.priors._named import keeps_names
-from unprior.storage._checks import check_stored
-from unprior.storage._rows import StoredRows, stored_rows
+from unprior.priors._column_kinds import read_column
+from unprior.priors._dates import as_dates, in_days
+from unprior.priors._kind import Kind, Source
+from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
+from unprior.storage._rows import StoredRows, check_stored, stored_rows
+
+#: The metric of an array of new samples, if nothing was said about it.
+METRIC_OF_FIT = "that of fit"
 
 #: Metrics that square numbers as they come, and the precision in which all are measured.
 SQUARING, MEASURED = (METRICS["euclidean"], METRICS["sqeuclidean"]), np.dtype(np.float64)
@@ -44,6 +49,48 @@ class Features(PointDistances, Prior):
     """
 
     kind: ClassVar[str] = "features"
+
+    def reader(self) -> FeatureReader:
+        """Return what reads features of new samples, with this metric."""
+        return FeatureReader(self.values.shape[1], _metric_name(self), self.row_metric)
+
+
+@dataclass(frozen=True)
+class FeatureReader(Reader):
+    """Reads features as they are, if there are as many columns and the metric is the same."""
+
+    reads: ClassVar[type[Features]] = Features
+    width: int
+    metric: str
+    row_metric: RowMetric
+
+    @property
+    def n_columns(self) -> int:
+        """Number of features."""
+        return self.width
+
+    def _values(self, who: str, name: str, prior: Features) -> Floats:
+        if prior.values.shape[1] != self.width:
+            message = (
+                f"{who}: {name!r} had {self.width} columns in fit; got {prior.values.shape[1]}."
+            )
+            raise ValueError(message)
+        metric = _metric_name(prior)
+        if metric not in (self.metric, METRIC_OF_FIT):
+            message = (
+                f"{who}: {name!r} takes features with the metric of fit, {self.metric!r}; got "
+                f"{metric!r}; make the prior of new samples with the same metric."
+            )
+            raise ValueError(message)
+        return prior.values
+
+    def distances(self, new: Floats, fitted: Floats) -> Floats:
+        """Distances of new samples to fitted ones."""
+        return self.row_metric.block(new, fitted)
+
+    def columns(self, values: Floats) -> Floats:
+        """Return the columns that the metric measures."""
+        return np.asarray(self.row_metric.prepare(values), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,3 +219,22 @@ def _read_values(who: str, name: str, Z: Any) -> Floats:
 
 def _largest(values: Floats) -> float:
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
+
+
+def _metric_name(prior: Features) -> str:
+    """Return the metric by its usual name; functions cannot be told apart."""
+    metric = prior.metric
+    return SYNONYMS.get(metric, metric) if isinstance(metric, str) else "a function"
+
+
+def _make(source: Source) -> Features | StoredFeatures:
+    if source.matrix is not None:
+        return read_features(source.where, "matrix", source.matrix)
+    parts = [
+        read_features(source.where, name, read_column(as_dates(column))[1]).values
+        for name, column in source.columns.items()
+    ]
+    return read_features(source.where, "columns", np.hstack(parts))
+
+
+FEATURES = Kind("features", "age,height:features", _make, square_call="priors.features(Z)")

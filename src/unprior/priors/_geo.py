@@ -16,7 +16,9 @@ from unprior.geometry._base import as_rows
 from unprior.geometry._farthest import farthest_pair, outermost
 from unprior.geometry._sphere import arcs, unit_vectors
 from unprior.priors._base import Prior
-from unprior.priors._named import keeps_names
+from unprior.priors._kind import Kind, Source
+from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
 
 #: Mean radius of the Earth in kilometres (International Union of Geodesy and Geophysics).
 EARTH_RADIUS = 6371.0088
@@ -66,8 +68,26 @@ class Geo(Prior):
         """Return points of the unit sphere, arcs of which are the distances."""
         return Points(np.ascontiguousarray(self.vectors), Curve.ARC, EARTH_RADIUS)
 
+    def reader(self) -> GeoReader:
+        """Return what reads places of new samples."""
+        return GeoReader()
+
     def _take(self, rows: Indices) -> Geo:
         return Geo(self.vectors[rows])
+
+
+@dataclass(frozen=True)
+class GeoReader(Reader):
+    """Reads places on Earth as points of the unit sphere."""
+
+    reads: ClassVar[type[Geo]] = Geo
+
+    def _values(self, who: str, name: str, prior: Geo) -> Floats:
+        return prior.vectors
+
+    def distances(self, new: Floats, fitted: Floats) -> Floats:
+        """Distances of new samples to fitted ones."""
+        return EARTH_RADIUS * arcs(cdist(new, fitted))
 
 
 @keeps_names
@@ -132,3 +152,10 @@ def _read_angles(name: str, values: Any) -> Floats:
 
 def _fits(lon: Floats) -> bool:
     return bool((np.abs(lon) <= 90).all())
+
+
+def _make(source: Source) -> Geo:
+    return geo(*source.take(2))
+
+
+GEO = Kind("geo", "lat,lon:geo", _make)

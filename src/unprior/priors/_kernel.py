@@ -11,6 +11,7 @@ from unprior._typing import Floats, Indices
 from unprior._validation import ROUNDING, check_finite, check_numeric
 from unprior.geometry._base import BLOCK_ENTRIES, as_rows
 from unprior.priors._base import Prior
+from unprior.priors._kind import Kind, Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,3 +120,10 @@ def _squared(K: Floats, i: Indices, j: Indices) -> Floats:
 def _where_largest(array: Floats) -> tuple[int, int]:
     i, j = divmod(int(array.argmax()), array.shape[1])
     return i, j
+
+
+def _make(source: Source) -> Kernel:
+    return kernel(source.square())
+
+
+KERNEL = Kind("kernel", "K.npy:kernel", _make, takes="square", square_call="priors.kernel(K)")

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from unprior._typing import Floats, Indices
 from unprior.geometry._base import as_rows
 from unprior.priors._base import Prior
-from unprior.priors._named import keeps_names
+from unprior.priors._kind import Kind, Source
+from unprior.priors._reader import Reader
+from unprior.priors._row_names import keeps_names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,9 +75,47 @@ class Labels(Prior):
             return f"one class only, {self.classes.tolist()[0]!r}"
         return "every sample is a class of its own"
 
+    def reader(self) -> LabelReader:
+        """Return what reads labels of new samples as numbers of these classes."""
+        return LabelReader(tuple(self.classes.tolist()))
+
     def _take(self, rows: Indices) -> Labels:
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Labels(codes.astype(np.intp, copy=False), self.classes[present])
+
+
+@dataclass(frozen=True, eq=False)
+class LabelReader(Reader):
+    """Reads labels as numbers of the classes of fit; new classes are refused."""
+
+    reads: ClassVar[type[Labels]] = Labels
+    classes: tuple[Any, ...]
+
+    @property
+    def n_columns(self) -> int:
+        """One column for each class."""
+        return len(self.classes)
+
+    def _values(self, who: str, name: str, prior: Labels) -> Indices:
+        numbers = {value: number for number, value in enumerate(self.classes)}
+        found = [numbers.get(value) for value in prior.classes.tolist()]
+        if None in found:
+            message = (
+                f"{who}: {name!r} has the class {prior.classes.tolist()[found.index(None)]!r}, "
+                "which no sample had in fit; what is typical of it is not known."
+            )
+            raise ValueError(message)
+        return np.array(found, dtype=np.intp)[prior.codes]
+
+    def distances(self, new: Indices, fitted: Indices) -> Floats:
+        """Distances of new samples to fitted ones: 0 in the same class, else 1."""
+        return (new[:, None] != fitted).astype(np.float64)
+
+    def columns(self, values: Indices) -> Floats:
+        """Return a column for each class, 1 for its samples and 0 for others."""
+        columns = np.zeros((len(values), len(self.classes)))
+        columns[np.arange(len(values)), values] = 1
+        return columns
 
 
 @keeps_names
@@ -165,3 +205,10 @@ def _as_array(values: list[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _make(source: Source) -> Labels:
+    return read_labels(source.where, *source.take(1))
+
+
+LABELS = Kind("labels", "year:labels", _make)

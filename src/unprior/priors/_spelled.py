@@ -1,32 +1,15 @@
-"""The name of columns and the kind of prior they are, such as ``hour:cyclic=24`` -> the prior."""
+"""Columns named with a kind of prior, such as ``hour:cyclic=24`` -> the prior."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-import numpy as np
-
-from unprior.priors._array import read_column
 from unprior.priors._coerce import as_prior
+from unprior.priors._column_kinds import read_column
 from unprior.priors._combined import join
-from unprior.priors._cyclic import cyclic, read_period
-from unprior.priors._features import read_features
-from unprior.priors._geo import geo
-from unprior.priors._labels import read_labels
-
-#: Kinds of prior that columns can be, each as it is spelled.
-SPELLED = {
-    "labels": "year:labels",
-    "features": "age,height:features",
-    "geo": "lat,lon:geo",
-    "cyclic": "hour:cyclic=24",
-}
-
-#: How dates are written by ISO 8601, and by points; others may be read in two ways.
-_YEAR_FIRST = re.compile(r"\d{4}-\d{2}(-\d{2}|$)")
-_DAY_FIRST = re.compile(r"\d{2}\.\d{2}\.\d{4}")
+from unprior.priors._kind import Source
+from unprior.priors._registry import KINDS, examples
 
 
 def names_of(known: Any, names: Collection[str], n_samples: int) -> dict[str, Any] | None:
@@ -72,7 +55,10 @@ def read_spelled(who: str, text: str, names: Collection[str], find: Callable[[st
     what, kind, value = _split(who, text, names)
     parts = [what] if what in names else [part.strip() for part in what.split(",")]
     columns = {part: find(part) for part in parts}
-    return _MAKERS[kind](f"{who}: {text!r}", columns, value)
+    where = f"{who}: {text!r}"
+    if kind is None:
+        return _as_it_is(where, columns)
+    return KINDS[kind].make(Source(where, kind, columns, value=value))
 
 
 def _split(who: str, text: str, names: Collection[str]) -> tuple[str, str | None, str]:
@@ -80,8 +66,8 @@ def _split(who: str, text: str, names: Collection[str]) -> tuple[str, str | None
     kind, _, value = suffix.partition("=")
     if text in names or not colon:
         return text, None, ""
-    if kind not in SPELLED:
-        kinds = ", ".join(repr(example) for example in SPELLED.values())
+    if kind not in KINDS or KINDS[kind].between_samples:
+        kinds = ", ".join(map(repr, examples(between_samples=False)))
         message = (
             f"{who}: {text!r} names no column and no kind of prior; kinds are said as {kinds}."
         )
@@ -89,7 +75,7 @@ def _split(who: str, text: str, names: Collection[str]) -> tuple[str, str | None
     return what, kind, value
 
 
-def _as_it_is(where: str, columns: Mapping[str, Any], value: str) -> Any:
+def _as_it_is(where: str, columns: Mapping[str, Any]) -> Any:
     if len(columns) == 1:
         ((name, column),) = columns.items()
         if getattr(column, "ndim", 1) == 1 and read_column(column)[0] == "integers":
@@ -101,64 +87,8 @@ def _as_it_is(where: str, columns: Mapping[str, Any], value: str) -> Any:
         return column
     parts = {name: as_prior(column, who=where) for name, column in columns.items()}
     if all(part.kind == "features" for part in parts.values()):
-        return _features(where, columns, "")
+        return KINDS["features"].make(Source(where, "features", columns))
     return join(where, parts)
-
-
-def _labels(where: str, columns: Mapping[str, Any], value: str) -> Any:
-    return read_labels(where, *_columns(where, columns, 1))
-
-
-def _features(where: str, columns: Mapping[str, Any], value: str) -> Any:
-    parts = [
-        read_features(where, name, read_column(as_dates(column))[1]).values
-        for name, column in columns.items()
-    ]
-    return read_features(where, "columns", np.hstack(parts))
-
-
-def _geo(where: str, columns: Mapping[str, Any], value: str) -> Any:
-    return geo(*_columns(where, columns, 2))
-
-
-def _cyclic(where: str, columns: Mapping[str, Any], value: str) -> Any:
-    (column,) = _columns(where, columns, 1)
-    return cyclic(as_dates(column), read_period(where, next(iter(columns)), value))
-
-
-def as_dates(column: Any) -> Any:
-    """Return text such as 2024-05-31 or 31.05.2024 as dates, and anything else as it is.
-
-    Examples
-    --------
-    >>> as_dates(["2024-05-31", "2024-06-01"]).dtype
-    dtype('<M8[us]')
-    """
-    if getattr(getattr(column, "dtype", None), "kind", "O") not in "OUT":
-        return column
-    values = [_by_year(value) for value in column]
-    if not values or not all(values):
-        return column
-    try:
-        return np.array(values, dtype="M8[us]")
-    except ValueError:
-        return column
-
-
-def _by_year(value: Any) -> str:
-    """Return text that may be a date as year, month and day; "" for anything else."""
-    if not isinstance(value, str):
-        return ""
-    if _DAY_FIRST.match(value):
-        return f"{value[6:10]}-{value[3:5]}-{value[:2]}{value[10:]}"
-    return value if _YEAR_FIRST.match(value) else ""
-
-
-def _columns(where: str, columns: Mapping[str, Any], n: int) -> list[Any]:
-    if len(columns) != n:
-        message = f"{where} takes {n} column{'s' if n != 1 else ''}; got {len(columns)}."
-        raise ValueError(message)
-    return [*columns.values()]
 
 
 def _are_names(part: Any, names: Collection[str]) -> bool:
@@ -173,13 +103,3 @@ def joined(part: Any) -> Any:
     """Return several names as one prior is spelled; anything else as it is."""
     is_names = isinstance(part, list | tuple) and all(isinstance(name, str) for name in part)
     return ",".join(part) if is_names and len(part) else part
-
-
-_Maker = Callable[[str, Mapping[str, Any], str], Any]
-_MAKERS: dict[str | None, _Maker] = {
-    None: _as_it_is,
-    "labels": _labels,
-    "features": _features,
-    "geo": _geo,
-    "cyclic": _cyclic,
-}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from unprior._forms import plain
-from unprior.priors._array import read_column
 from unprior.priors._base import Prior
+from unprior.priors._column_kinds import read_column
 from unprior.priors._combined import join
 from unprior.priors._features import read_features
 from unprior.priors._labels import read_labels
-from unprior.priors._named import keeps_names
+from unprior.priors._row_names import keeps_names
 
 
 def is_table(value: Any) -> bool:

@@ -13,6 +13,7 @@ from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.geometry._base import as_rows
 from unprior.priors._base import Prior
+from unprior.priors._kind import Kind, Source
 from unprior.priors._lineages import Lineages
 from unprior.priors._newick import read_newick
 
@@ -161,3 +162,10 @@ def _read_linkage(source: Any) -> tuple[Indices, Lineages]:
         meets[starts[right] - 1] = rank
     heights = Z[::-1, 2]
     return starts[:n_leaves], Lineages.from_neighbors(np.zeros(n_leaves), -heights, meets)
+
+
+def _make(source: Source) -> Tree:
+    return tree(source.matrix, tips=source.columns.get("tips"))
+
+
+TREE = Kind("tree", "tree.nwk:tree", _make, takes="file", takes_value=True)

@@ -22,12 +22,13 @@ from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Cyclic, Geo, Labels, Prior
+from unprior.priors import Labels, Prior
+from unprior.priors._reader import Reader
 from unprior.residual._regressors import learn_regressors
 from unprior.residual._smoothers import reference_rows
 
-#: Samples that a cell of a prior without classes has on average, and the most cells.
-CELL_SIZE, MOST_CELLS = 200, 50
+#: Samples that a group of a prior without classes has on average, and the most groups.
+GROUP_SIZE, MOST_GROUPS = 200, 50
 
 #: A covariance is drawn by no less than this share, so that no direction grows more than tenfold.
 LEAST_SHARE = 0.01
@@ -117,31 +118,30 @@ def own_covariance(white: Floats) -> Floats | None:
 def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices]]:
     """Return the group of each sample, and what tells that of new ones, as they were read.
 
-    Classes are groups. Any other prior is cut into cells of about 200 samples, at most 50 cells, by
-    k-means on its columns. Where new samples have no columns, the nearest fitted sample tells.
+    Classes are groups. Samples of any other prior are clustered by k-means on its columns,
+    into groups of about 200 and at most 50. New samples without columns get the group of the
+    nearest fitted sample.
     """
     if isinstance(prior, Labels):
         return prior.codes, np.asarray
     how, columns = learn_regressors(prior)
-    centers = _cell_centers(columns[reference_rows(len(columns))], len(columns))
-    cells = _nearest(centers, columns)
-    if isinstance(prior, Geo):
-        return cells, partial(_cell_of_nearest, cells, np.asarray, prior.vectors)
-    if isinstance(prior, Cyclic):
-        return cells, partial(
-            _cell_of_nearest, cells, partial(_on_circle, prior.period), prior.values
-        )
-    return cells, partial(_nearest_read, centers, how.columns)
+    centers = _group_centers(columns[reference_rows(len(columns))], len(columns))
+    groups = _nearest(centers, columns)
+    reader = prior.reader()
+    if reader.can_read and reader.n_columns is None:
+        fitted = reader.points(reader.read("", "", prior))
+        return groups, partial(_group_of_nearest, groups, reader, fitted)
+    return groups, partial(_nearest_read, centers, how.columns)
 
 
-def _cell_centers(columns: Floats, n_samples: int) -> Floats:
+def _group_centers(columns: Floats, n_samples: int) -> Floats:
     from sklearn.cluster import KMeans
 
-    wanted = min(MOST_CELLS, max(2, n_samples // CELL_SIZE))
-    n_cells = min(wanted, len(np.unique(columns, axis=0)))
+    wanted = min(MOST_GROUPS, max(2, n_samples // GROUP_SIZE))
+    n_groups = min(wanted, len(np.unique(columns, axis=0)))
     # Several threads would add up in another order.
     with threadpool_limits(1):
-        return KMeans(n_cells, n_init=1, random_state=0).fit(columns).cluster_centers_
+        return KMeans(n_groups, n_init=1, random_state=0).fit(columns).cluster_centers_
 
 
 def _nearest(centers: Floats, columns: Floats) -> Indices:
@@ -154,15 +154,8 @@ def _nearest_read(
     return _nearest(centers, as_columns(read))
 
 
-def _cell_of_nearest(
-    cells: Indices, as_points: Callable[[Floats], Floats], fitted: Floats, new: Floats
-) -> Indices:
-    return np.asarray(cells[cKDTree(as_points(fitted)).query(as_points(new))[1]])
-
-
-def _on_circle(period: float, positions: Floats) -> Floats:
-    angles = positions * (2 * np.pi / period)
-    return np.column_stack([np.cos(angles), np.sin(angles)])
+def _group_of_nearest(groups: Indices, reader: Reader, fitted: Floats, new: Floats) -> Indices:
+    return np.asarray(groups[cKDTree(fitted).query(reader.points(new))[1]])
 
 
 def _members(groups: Indices) -> Iterator[tuple[int, Indices]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unprior._memory import check_columns_fit
 from unprior._typing import Floats, Indices
 from unprior.priors import Labels, Prior
-from unprior.residual._new_samples import Reader, reader_of
+from unprior.priors._reader import Reader
 from unprior.residual._regressors import Regressors, count_columns, learn_regressors
 
 #: Singular values below this share of the largest, times the longer side, are rounding.
@@ -165,7 +165,7 @@ def learn_linear(X: Floats, priors: Mapping[str, Prior]) -> tuple[LinearModel, F
     means = of_groups - X.mean(axis=0, dtype=np.float64)
     model = LinearModel(
         {name: how for name, (how, _) in told.items()},
-        {} if most is None else {most: reader_of(labels[most])},
+        {} if most is None else {most: labels[most].reader()},
         part,
         means,
         coefficients,

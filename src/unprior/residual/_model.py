@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.priors import Prior
+from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
 from unprior.residual._frame import Frame, find_frame, place, squared_distances
-from unprior.residual._new_samples import Reader, Tellable, reader_of
 from unprior.residual._smooth import SmoothStep, take_out
 from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother
 
@@ -77,7 +77,7 @@ def learn_steps(
     smoothers = {
         name: new_smoother(prior, n_neighbors)
         for name, prior in priors.items()
-        if isinstance(prior, Tellable)
+        if prior.reader().can_read
     }
     return Steps(smooth, align, smoothers, groups), points
 
@@ -124,7 +124,7 @@ def learn_smooth(
     frame = find_frame(X)
     points = frame.points(X)
     steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, aligned=aligned)
-    readers = {name: reader_of(prior) for name, prior in priors.items()}
+    readers = {name: prior.reader() for name, prior in priors.items()}
     return SmoothModel(readers, frame, steps), frame.vectors(points - left)
 
 

@@ -1,39 +1,23 @@
-"""What is known of new samples -> how it was told of the fitted ones, or why it cannot be."""
+"""The prior of new samples -> its values in the terms of the fitted one, or why there are none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any, NoReturn, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
-from unprior.estimators._base import fingerprint
-from unprior.geometry._metrics import SYNONYMS
-from unprior.priors import Cyclic, Features, Geo, Labels, Prior
+from unprior.priors import Combined, Features, Prior
 from unprior.priors._coerce import name_parts, read_parts
+from unprior.priors._features import METRIC_OF_FIT
+from unprior.priors._reader import Reader
 from unprior.priors._table import is_table
+from unprior.storage._rows import fingerprint
 
 #: What the names of parts begin with, if a single prior was combined of them.
 LONE = "prior: "
-
-#: The metric of an array, of which nobody has said how to measure it.
-UNSAID = "that of fit"
-
-#: Priors that tell of each sample by itself what makes it near to others or far from them.
-Tellable = Labels | Features | Geo | Cyclic
-
-#: Why all other priors cannot be told of new samples.
-AMONG_THEMSELVES = "tells nothing of how far new samples are from the fitted ones"
-
-
-class Reader(Protocol):
-    """Reads a prior of new samples in the terms of the one that ``fit`` was given."""
-
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """What the prior tells of each sample, or an error in one sentence."""
 
 
 class Model(Protocol):
@@ -47,110 +31,33 @@ class Model(Protocol):
         """Return what the priors, as they were read, explain of new samples."""
 
 
-@dataclass(frozen=True, eq=False)
-class ClassReader:
-    """Reads labels as numbers of the classes that ``fit`` has seen."""
-
-    classes: tuple[Any, ...]
-
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the number of each sample's class; classes that are new are refused."""
-        if not isinstance(prior, Labels):
-            raise ValueError(_other_kind(who, name, Labels.kind, prior))
-        numbers = {value: number for number, value in enumerate(self.classes)}
-        found = [numbers.get(value) for value in prior.classes.tolist()]
-        if None in found:
-            message = (
-                f"{who}: {name!r} has the class {prior.classes.tolist()[found.index(None)]!r}, "
-                "which no sample had in fit; what is typical of it is not known."
-            )
-            raise ValueError(message)
-        return np.array(found, dtype=np.intp)[prior.codes]
-
-
-@dataclass(frozen=True)
-class FeatureReader:
-    """Reads features as they are, if there are as many and nobody asks for another metric."""
-
-    n_columns: int
-    metric: str
-
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the rows of features."""
-        if not isinstance(prior, Features):
-            raise ValueError(_other_kind(who, name, Features.kind, prior))
-        if prior.values.shape[1] != self.n_columns:
-            message = (
-                f"{who}: {name!r} had {self.n_columns} columns in fit; got {prior.values.shape[1]}."
-            )
-            raise ValueError(message)
-        metric = _metric_name(prior)
-        if metric not in (self.metric, UNSAID):
-            message = (
-                f"{who}: {name!r} takes features with the metric of fit, {self.metric!r}; got "
-                f"{metric!r}; make the prior of new samples with the same metric."
-            )
-            raise ValueError(message)
-        return prior.values
-
-
-@dataclass(frozen=True)
-class PlaceReader:
-    """Reads places on Earth as points of the unit sphere."""
-
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the point of each place."""
-        if not isinstance(prior, Geo):
-            raise ValueError(_other_kind(who, name, Geo.kind, prior))
-        return prior.vectors
-
-
-@dataclass(frozen=True)
-class CycleReader:
-    """Reads positions on a circle, if it is the same circle."""
-
-    period: float
-
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the positions."""
-        if not isinstance(prior, Cyclic):
-            raise ValueError(_other_kind(who, name, Cyclic.kind, prior))
-        if prior.period != self.period:
-            message = (
-                f"{who}: {name!r} takes positions with the period of fit, {self.period:g}; got "
-                f"{prior.period:g}; make the prior of new samples with the same period."
-            )
-            raise ValueError(message)
-        return prior.values
-
-
-@dataclass(frozen=True)
-class NoReader:
-    """Refuses: most such priors hold distances among their own samples, none to the fitted ones."""
-
-    kind: str
-    reason: str = AMONG_THEMSELVES
-
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Refuse in one sentence that says what to do."""
-        message = (
-            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {self.reason}; fit to "
-            "all samples together (those of fit need no prior again)."
-        )
+def read_told(readers: Mapping[str, Reader], prior: Any, n_samples: int) -> dict[str, NDArray[Any]]:
+    """Read the priors of new samples, which have to be the ones that ``fit`` was given."""
+    parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
+    if parts.keys() != readers.keys():
+        message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
         raise ValueError(message)
+    return {name: readers[name].read("Residual", name, parts[name]) for name in parts}
 
 
-def reader_of(prior: Prior) -> Reader:
-    """Return what reads the prior of new samples as this one of the fitted samples."""
-    if isinstance(prior, Labels):
-        return ClassReader(tuple(prior.classes.tolist()))
-    if isinstance(prior, Features):
-        return FeatureReader(prior.values.shape[1], _metric_name(prior))
-    if isinstance(prior, Geo):
-        return PlaceReader()
-    if isinstance(prior, Cyclic):
-        return CycleReader(prior.period)
-    return NoReader(prior.kind)
+def refuse_new(metric: str) -> NoReturn:
+    """Say what new samples lack: a prior, or coordinates."""
+    message = (
+        "Residual: 'transform' of distances knows only the samples it was fitted to; fit to "
+        "all samples together."
+        if metric == "precomputed"
+        else "Residual: 'transform' needs the prior of new samples; call transform(X, prior=...)."
+    )
+    raise ValueError(message)
+
+
+def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
+    """Walk through priors by name; in place of what was combined of several, its parts."""
+    for name, prior in priors.items():
+        if isinstance(prior, Combined):
+            yield from single_priors({f"{name}: {part}": p for part, p in prior.parts.items()})
+        else:
+            yield name, prior
 
 
 def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
@@ -180,15 +87,9 @@ def own_names(parts: Mapping[str, Prior]) -> dict[str, Prior]:
 
 
 def recognize(prior: Prior) -> str:
-    """Return what tells a prior from others of the same samples, if new ones can be told at all."""
-    return fingerprint(told_by(prior)) if isinstance(prior, Tellable) else ""
-
-
-def told_by(prior: Tellable) -> NDArray[Any]:
-    """Return what a prior tells of its samples, as its reader reads it of new ones."""
-    if isinstance(prior, Labels):
-        return prior.codes
-    return prior.vectors if isinstance(prior, Geo) else prior.values
+    """Return a fingerprint of a prior, to see it again; "" if new samples cannot be read at all."""
+    reader = prior.reader()
+    return fingerprint(reader.read("Residual", "prior", prior)) if reader.can_read else ""
 
 
 def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -204,21 +105,11 @@ def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def _as_said(said: Any, prior: Prior) -> Prior:
     """Return a prior without the metric that was chosen for an array."""
     if isinstance(prior, Features) and not isinstance(said, Prior):
-        return replace(prior, metric=UNSAID)
+        return replace(prior, metric=METRIC_OF_FIT)
     return prior
-
-
-def _metric_name(prior: Features) -> str:
-    """Return the metric by its usual name; functions cannot be told apart."""
-    metric = prior.metric
-    return SYNONYMS.get(metric, metric) if isinstance(metric, str) else "a function"
 
 
 def _columns(df: Any) -> dict[str, Any] | None:
     """Return columns by name; None where they are not several, or two have the same name."""
     columns = {str(name): df[name] for name in df.columns}
     return columns if 1 < len(columns) == len(df.columns) else None
-
-
-def _other_kind(who: str, name: str, kind: str, prior: Prior) -> str:
-    return f"{who}: {name!r} was a prior of {kind} in fit; got one of {prior.kind}."

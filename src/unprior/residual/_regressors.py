@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior._typing import Floats, Indices
+from unprior._typing import Floats
 from unprior.geometry import principal_coordinates
-from unprior.priors import Combined, Features, Labels, Prior
-from unprior.residual._new_samples import (
-    AMONG_THEMSELVES,
-    NoReader,
-    Reader,
-    Tellable,
-    reader_of,
-)
+from unprior.priors import Prior
+from unprior.priors._reader import NoReader, Reader
 
 #: Of distances, as many principal axes as hold this share of the positive spectrum, at most some.
 SHARE, MOST_AXES = 0.95, 10
@@ -30,7 +23,7 @@ IN_COORDINATES = 'enters kind="linear" by principal coordinates, which only samp
 
 @dataclass(frozen=True, eq=False)
 class Regressors:
-    """How a prior is told in columns, learnt from the fitted samples.
+    """How a prior becomes columns, learnt from the fitted samples.
 
     Attributes
     ----------
@@ -45,43 +38,20 @@ class Regressors:
 
 
 def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
-    """Tell a prior in columns; return how, and the columns of its samples.
+    """Return how a prior becomes columns, and the columns of its samples.
 
     Labels become a column for each class, 1 for its members and 0 for others; features the columns
     that their metric looks at; anything else its principal coordinates.
     """
-    if isinstance(prior, Labels):
-        how = Regressors(reader_of(prior), partial(_indicators, len(prior.classes)))
-        return how, how.columns(prior.codes)
-    if isinstance(prior, Features):
-        how = Regressors(reader_of(prior), partial(_seen_by, prior.row_metric.prepare))
-        return how, how.columns(prior.values)
-    reason = IN_COORDINATES if isinstance(prior, Tellable) else AMONG_THEMSELVES
-    how = Regressors(NoReader(prior.kind, reason), np.asarray)
+    reader = prior.reader()
+    if reader.n_columns is not None:
+        return Regressors(reader, reader.columns), reader.columns(reader.read("", "", prior))
+    refusing = NoReader(prior.kind, IN_COORDINATES) if reader.can_read else reader
+    how = Regressors(refusing, np.asarray)
     return how, principal_coordinates(prior, share=SHARE, most=MOST_AXES)
 
 
 def count_columns(prior: Prior) -> int:
     """Return how many columns `learn_regressors` makes of a prior, at most."""
-    if isinstance(prior, Labels):
-        return len(prior.classes)
-    return prior.values.shape[1] if isinstance(prior, Features) else MOST_AXES
-
-
-def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
-    """Walk through priors by name; in place of what was combined of several, its parts."""
-    for name, prior in priors.items():
-        if isinstance(prior, Combined):
-            yield from single_priors({f"{name}: {part}": p for part, p in prior.parts.items()})
-        else:
-            yield name, prior
-
-
-def _indicators(n_classes: int, codes: Indices) -> Floats:
-    columns = np.zeros((len(codes), n_classes))
-    columns[np.arange(len(codes)), codes] = 1
-    return columns
-
-
-def _seen_by(prepare: Callable[[Floats], Any], values: Floats) -> Floats:
-    return np.asarray(prepare(values), dtype=np.float64)
+    n_columns = prior.reader().n_columns
+    return MOST_AXES if n_columns is None else n_columns

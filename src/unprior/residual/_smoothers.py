@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.geometry._landmarks import draw_landmarks
-from unprior.priors import Cyclic, Features, Geo, Labels, Prior
-from unprior.residual._new_samples import Tellable, told_by
+from unprior.priors import Labels, Prior
+from unprior.priors._reader import Reader
 from unprior.residual._tied_means import TiedMeans, find_ties, join_ties
 
 #: Prior neighbours are sought among at most this many samples, so that time and memory are O(n).
@@ -243,13 +243,14 @@ def fitted_smoother(prior: Prior, n_neighbors: int) -> Smoother:
     )
 
 
-def new_smoother(prior: Tellable, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
-    """Return what makes the smoother of new samples of what a `Reader` has read of them."""
+def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
+    """Return what makes the smoother of new samples, given their values as read."""
     if isinstance(prior, Labels):
         return partial(ClassMeans, counts=prior.counts, fitted=False)
     references = reference_rows(prior.n_samples)
-    fitted = told_by(prior)[references]
-    return partial(_new_neighbor_means, _measure(prior), fitted, references, n_neighbors)
+    reader = prior.reader()
+    fitted = reader.read("", "", prior)[references]
+    return partial(_new_neighbor_means, reader, fitted, references, n_neighbors)
 
 
 def reference_rows(n_samples: int) -> Indices:
@@ -257,27 +258,10 @@ def reference_rows(n_samples: int) -> Indices:
     return draw_landmarks(n_samples, MOST_REFERENCES)
 
 
-#: Gives the distances of new samples to fitted ones, each as a `Reader` has read them.
-Measure = Callable[[Floats, Floats], Floats]
-
-
-def _measure(prior: Features | Geo | Cyclic) -> Measure:
-    if isinstance(prior, Features):
-        return prior.row_metric.block
-    return partial(
-        _between, Geo if isinstance(prior, Geo) else partial(Cyclic, period=prior.period)
-    )
-
-
-def _between(make: Callable[[Floats], Prior], new: Floats, fitted: Floats) -> Floats:
-    both = make(np.concatenate([new, fitted]))
-    return both.block(np.arange(len(new)), np.arange(len(new), both.n_samples))
-
-
 def _new_neighbor_means(
-    measure: Measure, fitted: Floats, references: Indices, n_neighbors: int, new: Floats
+    reader: Reader, fitted: Floats, references: Indices, n_neighbors: int, new: Floats
 ) -> NeighborMeans:
     def distances(rows: Indices) -> Floats:
-        return measure(new[rows], fitted)
+        return reader.distances(new[rows], fitted)
 
     return find_neighbor_means(distances, references, np.full(len(new), -1), n_neighbors)

@@ -13,11 +13,11 @@ from unprior.priors._labels import read_labels
 from unprior.scores._distances import (
     check_informative,
     check_same_samples,
+    quick_block,
     read_either,
     read_map,
 )
 from unprior.scores._map_neighbors import MapNeighbors, search_map
-from unprior.scores._quick import quick_block
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:

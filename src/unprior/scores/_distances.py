@@ -8,12 +8,13 @@ import numpy as np
 
 from unprior._forms import plain
 from unprior._sparse import dense_data
+from unprior._threads import one_blas_thread
 from unprior._validation import check_distances
-from unprior.geometry import SampleDistances
+from unprior.geometry import PointDistances, SampleDistances
+from unprior.geometry._metrics import METRICS
 from unprior.priors import Distances
 from unprior.priors._coerce import read_parts
 from unprior.priors._features import read_features
-from unprior.scores._quick import quick_block
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,3 +98,35 @@ def _enough(who: str, name: str, prior: SampleDistances) -> SampleDistances:
         message = f"{who}: {name!r} takes at least {MIN_SAMPLES} samples; got {prior.n_samples}."
         raise ValueError(message)
     return prior
+
+
+if TYPE_CHECKING:
+    from unprior._typing import Floats, Indices
+
+#: From so many samples and columns on, products are worth it. They round more than differences do:
+#: copies of a sample are some 1e-7 of the data's spread away, and no longer tied.
+MANY_SAMPLES, MANY_COLUMNS = 50_000, 8
+
+
+def quick_block(prior: SampleDistances, rows: Indices, others: Indices) -> Floats:
+    """Distances of some samples to others, as ``prior.block`` gives them but for rounding."""
+    if (
+        not isinstance(prior, PointDistances)
+        or prior.row_metric != METRICS["euclidean"]
+        or len(others) < MANY_SAMPLES
+        or prior.values.shape[1] < MANY_COLUMNS
+    ):
+        return prior.block(rows, others)
+    some, all_others = prior.values[rows], prior.values
+    if len(others) < len(all_others):
+        all_others = all_others[others]
+    # About the mean of a few: what is far from zero would lose digits.
+    center = some.mean(axis=0, dtype=np.float64)
+    A, B = some - center, all_others - center
+    with one_blas_thread():
+        squares = A @ B.T
+    squares *= -2
+    squares += np.einsum("ij,ij->i", A, A)[:, None]
+    squares += np.einsum("ij,ij->i", B, B)
+    np.maximum(squares, 0, out=squares)
+    return np.sqrt(squares, out=squares)

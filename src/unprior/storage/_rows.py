@@ -1,18 +1,23 @@
-"""An array on disk or a Dask array -> its rows on demand, never all of them in memory."""
+"""An array on disk or a Dask array -> its rows on demand, and whether they can be used."""
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 
+from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
+from unprior._validation import Gaps, find_gaps, refuse_gaps
 
 #: Arrays of fewer bytes are simply read: whoever walks through rows holds as much at a time.
 SMALL = 2**25
@@ -182,3 +187,57 @@ def _on_disk(X: Any) -> FileRows | None:
 def float_type(stored: np.dtype[Any]) -> np.dtype[Any]:
     """Type in which numbers of a stored type are read."""
     return np.dtype(stored if stored in (np.float32, np.float64) else np.float64)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What some rows, or all, look like.
+
+    Attributes
+    ----------
+    gaps : Gaps or None
+        NaN and infinity.
+    largest : float
+        The largest number, whatever its sign.
+    same : bool
+        Whether every row is the first of all.
+    """
+
+    gaps: Gaps | None
+    largest: float
+    same: bool
+
+
+def check_stored(who: str, name: str, rows: StoredRows) -> Sight:
+    """Look through all rows, and refuse those with gaps."""
+    sight = _look_through(rows)
+    refuse_gaps(who, name, sight.gaps)
+    return sight
+
+
+def _look_through(rows: StoredRows) -> Sight:
+    look = partial(_look_at, rows, rows[slice(0, 1)])
+    sights = map_blocks(look, rows.walk(), title="reading")
+    gaps = [sight.gaps for sight in sights if sight.gaps]
+    first = replace(gaps[0], n_rows=sum(each.n_rows for each in gaps)) if gaps else None
+    return Sight(first, max(s.largest for s in sights), all(s.same for s in sights))
+
+
+def _look_at(rows: StoredRows, first: Floats, some: range) -> Sight:
+    block = rows[slice(some.start, some.stop)]
+    gaps = find_gaps(block)
+    if gaps:
+        gaps = replace(gaps, where=(some.start + gaps.where[0], *gaps.where[1:]))
+    largest = max(float(block.max()), -float(block.min()))
+    return Sight(gaps, largest, bool(np.array_equal(block, np.broadcast_to(first, block.shape))))
+
+
+def fingerprint(X: Any) -> str:
+    """Return a hash of all rows, to recognise the same samples without keeping them."""
+    if X.dtype.kind != "f":
+        return str(joblib.hash(np.ascontiguousarray(X)))
+    # Block by block, so that rows in memory and the same rows on disk are known as the same.
+    digest = hashlib.blake2b(f"{X.shape} {X.dtype}".encode())
+    for _, rows in row_blocks(X):
+        digest.update(np.ravel(rows).data)
+    return digest.hexdigest()

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from unprior._methods import METHODS
 from unprior._params import check_value
 from unprior.tl._containers import ANNDATA
 from unprior.tl._representation import dense
@@ -48,7 +49,8 @@ def choose_map(who: str, adata: Any, basis: str | None) -> str:
     latest = adata.uns.get(HOUSE, {}).get(LATEST)
     if latest is not None and f"X_{latest}" in adata.obsm:
         return str(latest)
-    made = [key for key in ("embed", "jedi", "confetti") if f"X_{key}" in adata.obsm]
+    keys = dict.fromkeys(method.key for method in METHODS.values())
+    made = [key for key in keys if f"X_{key}" in adata.obsm]
     made += [key for key in adata.uns if key not in made and _is_map(adata, key)]
     if "embed" in made or len(made) == 1:
         return made[0]

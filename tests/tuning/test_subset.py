@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.priors._part import MATES, RARE, draw_part
+from unprior.tuning._subset import MATES, RARE, draw_part
 
 
 def test_all_if_there_are_no_more():

@@ -1,4 +1,4 @@
-"""A prior as the shell names it → its values, found among the samples or in a file of its own."""
+"""A prior as the shell names it → its values, from the samples or a file, and the prior itself."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from unprior import priors
 from unprior._typing import Indices
 from unprior.files._read import READERS, ending, read_samples
 from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
 from unprior.files._select import stack
 from unprior.files._specs import PriorSpec, parse_spec, split_names, suggest
-
-#: Kinds that are a matrix between all samples, of which rows are taken when it has been read.
-SQUARE = ("distances", "kernel", "graph", "tree")
+from unprior.priors._column_kinds import read_column
+from unprior.priors._dates import as_dates
+from unprior.priors._kind import Source
+from unprior.priors._labels import read_labels
+from unprior.priors._registry import KINDS
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +75,7 @@ class Known:
     @property
     def is_square(self) -> bool:
         """Whether it is told between all samples, so that rows are taken from the prior."""
-        return self.spec.kind in SQUARE
+        return self.spec.kind is not None and KINDS[self.spec.kind].between_samples
 
 
 def find_known(option: str, text: str, samples: Samples) -> Known:
@@ -82,7 +85,8 @@ def find_known(option: str, text: str, samples: Samples) -> Known:
     except ValueError as error:
         message = f"{option} {error}"
         raise ValueError(message) from error
-    if spec.kind == "tree" and ending(Path(spec.what)) not in READERS:
+    takes = KINDS[spec.kind].takes if spec.kind else "columns"
+    if takes == "file" and ending(Path(spec.what)) not in READERS:
         return _find_tree(option, spec, samples)
     names = split_names(spec.what, [*samples])
     if all(name in samples for name in names) and names:
@@ -161,3 +165,58 @@ def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> Known:
         tips, taken = ({"tips": samples.ids} if samples.ids_from else {}), []
     n_samples = None if tips else samples.n_samples
     return Known(path.name, spec, option, tips, path, tuple(taken), n_samples=n_samples)
+
+
+def make_prior(known: Known) -> priors.Prior:
+    """Make the prior, of the kind that was said or by the rule of `priors.as_prior`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unprior.files import Samples, find_known
+    >>> samples = Samples("a.csv", np.array(["0", "1"]), columns={"hour": np.array([23.0, 1.0])})
+    >>> make_prior(find_known("--prior", "hour:cyclic=24", samples)).largest()
+    2.0
+    """
+    where, kind = f"{known.option} {known.spec.text}", known.spec.kind
+    if kind is None:
+        return _infer(where, known)
+    source = Source(where, kind, known.columns, known.matrix, known.spec.value)
+    prior = KINDS[kind].make(source)
+    if known.rows is None:
+        return prior
+    if prior.n_samples != (known.n_samples or prior.n_samples):
+        message = (
+            f"{where} has {prior.n_samples} samples, the data "
+            f"{known.n_samples}; it takes one for each, in the same order."
+        )
+        raise ValueError(message)
+    return prior[known.rows]
+
+
+def _infer(where: str, known: Known) -> priors.Prior:
+    """Apply the rule of `priors.as_prior`; what it would refuse is refused in the shell's words."""
+    if known.matrix is not None:
+        if known.matrix.shape[0] == known.matrix.shape[1]:
+            ways = " or ".join(
+                f"{known.option} {known.spec.what}:{kind.name}"
+                for kind in KINDS.values()
+                if kind.square_call
+            )
+            message = f"{where}: a square array may mean several things; say {ways}."
+            raise ValueError(message)
+        return priors.as_prior(known.matrix, who=where)
+    for name, column in known.columns.items():
+        if name not in known.categories and read_column(column)[0] == "integers":
+            message = (
+                f"{where}: {name!r} holds whole numbers, which may be labels or amounts; say "
+                f"{known.option} {name}:labels or {known.option} {name}:features."
+            )
+            raise ValueError(message)
+    parts = {
+        name: read_labels(f"{where}: {name!r}", column)
+        if name in known.categories
+        else priors.as_prior(as_dates(column), who=where)
+        for name, column in known.columns.items()
+    }
+    return next(iter(parts.values())) if len(parts) == 1 else priors.combine(parts)

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unprior.plot._shading import PALEST, shade
+from unprior.plot._panel import PALEST, shade
 
 RED, BLUE, GREY = np.eye(4)[0], np.eye(4)[2], np.full(4, 0.5)
 

@@ -73,7 +73,7 @@ def test_whole_numbers_are_refused_with_both_spellings_of_the_shell(name, sample
 
 
 def test_square_arrays_are_refused_with_all_spellings_of_the_shell(samples):
-    with pytest.raises(ValueError, match=r"say --prior wide:distances or --prior wide:kernel or"):
+    with pytest.raises(ValueError, match=r"say --prior wide:features or --prior wide:distances or"):
         read("wide", samples)
 
 

@@ -1,0 +1,57 @@
+"""All methods that draw maps by name, in one list that `embed`, the shell and `tl` read.
+
+Nothing heavy is imported here, so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by its name.
+
+    Attributes
+    ----------
+    name : str
+        What the shell and `unprior.embed` call it.
+    estimator : str
+        The class in `unprior.estimators` that removes the prior.
+    strength : {"share", "weight", None}
+        Whether its strength is a share from 0 to 1, a weight without a limit, or it has none.
+    key : str
+        Name of its map in an AnnData, as in `unprior.tl`.
+    in_embed : bool
+        Whether `unprior.embed` takes it.
+    with_report : bool
+        Whether the shell draws it by `unprior.embed` and prints the report; others are drawn by the
+        estimator with its own defaults.
+    """
+
+    name: str
+    estimator: str
+    strength: Literal["share", "weight"] | None
+    key: str
+    in_embed: bool = False
+    with_report: bool = False
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("auto", "IndependentTSNE", "share", "embed", in_embed=True, with_report=True),
+        Method("independent", "IndependentTSNE", "share", "embed", in_embed=True, with_report=True),
+        Method("residual", "Residual", "share", "embed", in_embed=True, with_report=True),
+        Method("jedi", "JEDI", "weight", "jedi", in_embed=True),
+        Method("confetti", "Confetti", "weight", "confetti", in_embed=True),
+        Method("slle", "InverseSLLE", "weight", "slle"),
+        Method("ctsne", "ConditionalTSNE", None, "ctsne"),
+        Method("revised-ctsne", "RevisedConditionalTSNE", None, "revised-ctsne"),
+        Method("tsne", "IndependentTSNE", None, "tsne", in_embed=True, with_report=True),
+    )
+}
+
+#: Methods whose strength can be tuned, by name.
+TUNABLE = {name: m.estimator for name, m in METHODS.items() if m.strength and name != "auto"}
