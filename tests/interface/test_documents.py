@@ -129,4 +129,4 @@ def test_every_picture_is_shown_and_every_public_function_listed():
     for module in modules:
         public |= {name for name in getattr(unprior, module).__all__ if name[0].islower()}
     listed = set(re.findall(r"^   (\w+)$", text_of(DOCS / "api.md"), re.MULTILINE))
-    assert public - listed == {"data_distances", "parts_of"}  # of the library's own use
+    assert public - listed == {"parts_of"}  # of the library's own use
