@@ -92,6 +92,12 @@ def test_the_scale_follows_the_neighbours_of_the_map(size):
     assert found.scale == pytest.approx(max(REACH * 3 * size, LEAST_SCALE))
 
 
+def test_the_least_scale_shrinks_as_maps_become_denser(monkeypatch):
+    monkeypatch.setattr(_dual_ascent, "DENSE", N / 4)
+    found = ascent(0.0)(0, 1e-3 * MIXED, objective())
+    assert found.scale == pytest.approx(LEAST_SCALE / 2)
+
+
 def test_it_is_met_when_every_prior_is():
     moving = ascent(1.0, 0.0)
     moving(0, PARTED, objective(2))

@@ -35,6 +35,11 @@ LEAST, MOST = -30.0, 60.0
 #: less than this. Narrower ones draw clumps, wider ones cost hidden structure.
 REACH, LEAST_SCALE = 1.6, 0.7
 
+#: Beyond so many samples the least scale shrinks as the map becomes denser. Else it spans so many
+#: samples that the nearest may share the prior while soft neighbours do not: .23 of ten generated
+#: clusters were left at 70 000 samples.
+DENSE = 20_000
+
 
 @dataclass(eq=False)
 class DualAscent:
@@ -85,7 +90,8 @@ class DualAscent:
         n, k = len(Y), max(measure.k for measure in self.measures)
         rows = self.rng.permutation(n)[: min(n, MOST_ROWS)]
         neighbors, distances = map_neighbors(Y, rows, k)
-        self.scale = max(REACH * float(np.median(distances[:, -1])), LEAST_SCALE)
+        least = LEAST_SCALE * min(1.0, np.sqrt(DENSE / n))
+        self.scale = max(REACH * float(np.median(distances[:, -1])), least)
         if iteration >= self.first:
             before = self.left
             self.left = [measure.among(rows, neighbors) for measure in self.measures]
