@@ -17,7 +17,7 @@ from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
 from unprior.explorer._maps import align
 from unprior.geometry import data_distances
-from unprior.objectives._views import View
+from unprior.objectives import View
 from unprior.optimize._constraints import Constraint, measure_left
 from unprior.priors import Prior
 from unprior.priors._capped import cap_distances

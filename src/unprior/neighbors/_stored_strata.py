@@ -15,12 +15,11 @@ import numpy as np
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
-from unprior.geometry import Points, StoredDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import Points, StoredDistances, draw_landmarks
 from unprior.neighbors._index import Plan, PointIndex
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import sort_nearest
-from unprior.storage._rows import HELD
+from unprior.storage import HELD
 
 #: Samples that tell how many buckets of an index to look at.
 ASKED = 300

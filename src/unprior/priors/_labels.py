@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._base import as_rows
+from unprior.geometry import as_rows
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
 from unprior.priors._reader import Reader
