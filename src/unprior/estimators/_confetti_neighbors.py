@@ -22,12 +22,12 @@ from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.operators import (
     OPERATORS,
     SCALES,
-    Balanced,
     FactoredDistances,
     factor_on_demand,
 )
+from unprior.operators._balanced import Balanced
 from unprior.priors import Prior
-from unprior.storage import fingerprint
+from unprior.storage._fingerprint import fingerprint
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {

@@ -14,7 +14,9 @@ from unprior._typing import Floats, Metric, PairwiseDistances
 from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
 from unprior.geometry import PointDistances, SampleDistances, data_distances, positive_axes
-from unprior.lle import bottom_vectors, push_classmates, reconstruction_weights, stays_sparse
+from unprior.lle import push_classmates
+from unprior.lle._map import bottom_vectors, stays_sparse
+from unprior.lle._weights import reconstruction_weights
 from unprior.neighbors import find_neighbors
 from unprior.priors._joint_labels import join_labels
 

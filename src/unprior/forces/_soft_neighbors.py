@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.affinities import Similarity
+from unprior.affinities._similarity import Similarity
 
 #: Pairs farther apart than so many times the scale do not count; they have a hundredth of the
 #: weight of the nearest. It changes forces on a map of 50 000 samples by a tenth.

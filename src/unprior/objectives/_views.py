@@ -10,10 +10,12 @@ from sklearn.decomposition import PCA
 
 from unprior._typing import Floats, Metric
 from unprior.affinities import Affinities, mean_affinities, sparse_affinities
-from unprior.geometry import SampleDistances, data_distances, principal_coordinates
+from unprior.geometry import SampleDistances, data_distances
+from unprior.geometry._classical_scaling import principal_coordinates
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives import DataDivergence
-from unprior.operators import learn_balanced, strata_of
+from unprior.operators._balanced import learn_balanced
+from unprior.operators._strata import strata_of
 from unprior.priors import Prior
 from unprior.priors._left import PriorLeft
 

@@ -11,7 +11,8 @@ import numpy as np
 from unprior._typing import Floats
 from unprior._warnings import BalanceWarning, caller_level
 from unprior.geometry import SampleDistances
-from unprior.neighbors import KNNGraph, Lift
+from unprior.neighbors import KNNGraph
+from unprior.neighbors._lift import Lift
 from unprior.operators._candidates import Candidates, Search, pair_up
 from unprior.operators._coarse_potentials import coarse_potentials
 from unprior.operators._sinkhorn import Potentials, balance, shifts_of

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.geometry import SampleDistances
-from unprior.neighbors import KNNGraph, Lift, find_neighbors, nearest_per_stratum
+from unprior.neighbors import KNNGraph, find_neighbors
+from unprior.neighbors._lift import Lift
+from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.operators._squares import Squares
 from unprior.operators._strata import Strata
 

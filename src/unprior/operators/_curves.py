@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.neighbors import EPS, Found, Lines, Places, Single, Tiles, prior_tiles
+from unprior.neighbors._tiled import Found
+from unprior.neighbors._tiles import EPS, Lines, Places, Single, Tiles, prior_tiles
 from unprior.operators._pair_bins import PairCells
 from unprior.priors import Prior
 

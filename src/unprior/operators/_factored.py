@@ -10,7 +10,8 @@ import numpy as np
 
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.geometry import SampleDistances
-from unprior.neighbors import Lines, Look, data_lines
+from unprior.neighbors._tiled import Look
+from unprior.neighbors._tiles import Lines, data_lines
 from unprior.priors import Prior
 
 #: Distances computed at a time for a full matrix.

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.neighbors import EPS, Found, Lines, Places, Single, Tiles, prior_tiles
+from unprior.neighbors._tiled import Found
+from unprior.neighbors._tiles import EPS, Lines, Places, Single, Tiles, prior_tiles
 from unprior.priors import Prior
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.neighbors import Lines
+from unprior.neighbors._tiles import Lines
 from unprior.operators._curves import CurveLook, curve_look
 from unprior.operators._pair_bins import ROUNDING, PairCells, learn_pair_cells
 from unprior.priors import Prior

@@ -10,7 +10,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
-from unprior.geometry import Points, SampleDistances, StoredDistances, principal_coordinates
+from unprior.geometry import Points, SampleDistances, StoredDistances
+from unprior.geometry._classical_scaling import principal_coordinates
 from unprior.priors import Labels
 
 #: Most strata of a prior. Of labels with more classes, small ones are put together.

@@ -5,7 +5,6 @@ from unprior.storage._rows import (
     WALK_ENTRIES,
     StoredRows,
     check_stored,
-    fingerprint,
     row_blocks,
     stored_rows,
 )
@@ -15,7 +14,6 @@ __all__ = [
     "WALK_ENTRIES",
     "StoredRows",
     "check_stored",
-    "fingerprint",
     "row_blocks",
     "stored_rows",
 ]

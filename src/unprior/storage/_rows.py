@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import sys
 from abc import ABC, abstractmethod
@@ -12,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 
 from unprior._blocks import map_blocks
@@ -230,14 +228,3 @@ def _look_at(rows: StoredRows, first: Floats, some: range) -> Sight:
         gaps = replace(gaps, where=(some.start + gaps.where[0], *gaps.where[1:]))
     largest = max(float(block.max()), -float(block.min()))
     return Sight(gaps, largest, bool(np.array_equal(block, np.broadcast_to(first, block.shape))))
-
-
-def fingerprint(X: Any) -> str:
-    """Return a hash of all rows, to recognise the same samples without keeping them."""
-    if X.dtype.kind != "f":
-        return str(joblib.hash(np.ascontiguousarray(X)))
-    # Block by block, so that rows in memory and the same rows on disk are known as the same.
-    digest = hashlib.blake2b(f"{X.shape} {X.dtype}".encode())
-    for _, rows in row_blocks(X):
-        digest.update(np.ravel(rows).data)
-    return digest.hexdigest()
