@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from browser.conftest import FLAGS
 from browser.tools import View
 from unprior.explorer._data import from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._server import Server
 from unprior.explorer._session import Session
 
@@ -66,7 +66,7 @@ def generate(n_samples: int) -> Session:
     Y = 6 * rng.normal(size=(20, 2))[group] + rng.normal(size=(n_samples, 2))
     maps = {"one": Y, "two": Y[:, ::-1]}
     columns = {"group": group.astype(str), "amount": rng.normal(size=n_samples)}
-    return Session(from_arrays(columns=columns, maps=maps, title="many"), Setting())
+    return Session(from_arrays(columns=columns, maps=maps, title="many"), DrawSettings())
 
 
 def main() -> None:

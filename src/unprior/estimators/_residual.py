@@ -105,10 +105,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     --------
     >>> import unprior as up
     >>> data = up.datasets.make_two_factor(500, random_state=0)
-    >>> up.scores.knn_purity(data.X, data.known) > 0.9
+    >>> up.scores.neighbor_purity(data.X, data.known) > 0.9
     True
     >>> X = up.Residual().fit_transform(data.X, prior=data.known)
-    >>> up.scores.knn_purity(X, data.known) < 0.1
+    >>> up.scores.neighbor_purity(X, data.known) < 0.1
     True
 
     In front of another method:

@@ -6,28 +6,28 @@ from unprior.neighbors._lift import Lift
 from unprior.neighbors._on_map import map_neighbors
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.neighbors._rows import smallest, sort_nearest
-from unprior.neighbors._tiled import Found, Look
+from unprior.neighbors._tiled import CandidateFinder, TileCandidates
 from unprior.neighbors._tiles import (
     EPS,
-    Lines,
+    BoundedTiles,
     Places,
     Single,
     Tiles,
-    data_lines,
+    bounded_tiles,
     prior_tiles,
 )
 
 __all__ = [
     "EPS",
-    "Found",
+    "BoundedTiles",
+    "CandidateFinder",
     "KNNGraph",
     "Lift",
-    "Lines",
-    "Look",
     "Places",
     "Single",
+    "TileCandidates",
     "Tiles",
-    "data_lines",
+    "bounded_tiles",
     "find_neighbors",
     "map_neighbors",
     "nearest_per_stratum",

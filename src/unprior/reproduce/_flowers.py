@@ -118,4 +118,4 @@ def _show(
 
 
 def _purity(Y: Floats, species: priors.Labels) -> float:
-    return scores.knn_purity(Y, species, k=min(15, len(Y) - 1))
+    return scores.neighbor_purity(Y, species, k=min(15, len(Y) - 1))
