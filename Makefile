@@ -86,7 +86,7 @@ package:  ## build wheel and sdist, and try the wheel in an empty environment
 	build/empty/bin/python packaging/try_wheel.py build/empty/bin/unprior
 
 bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
-	$(BIN)/python benchmarks/exact_jedi.py
+	$(BIN)/python benchmarks/speed exact_jedi
 
 clean:  ## remove everything that make made
 	rm -rf $(VENV) web/node_modules demo build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -2,7 +2,7 @@
 
 Needs Playwright and Chromium: ``make test-browser`` brings them. Software rendering, as in tests::
 
-    python benchmarks/explorer.py 100000 1000000
+    python benchmarks/speed explorer 100000 1000000
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from browser.conftest import FLAGS
 from browser.tools import View
 from unprior.explorer._data import from_arrays
