@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+# Folders that need no extra but io, so that they say something about the lowest versions of the core.
+LOWEST ?= tests/priors tests/geometry tests/storage tests/neighbors tests/operators tests/affinities tests/forces tests/objectives tests/optimize tests/residual tests/estimators tests/scores tests/files
 GET_CHROMIUM = { apt-get update -q && apt-get install -q -y --no-install-recommends chromium; } > /dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow lint web check-web docs images bench package clean
+.PHONY: help demo test coverage test-lowest test-browser test-slow lint web check-web docs images bench package clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -29,6 +31,16 @@ lint: $(VENV)/.installed  ## style, format and types
 test: lint  ## lint, types, doctests and tests
 	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --doctest-modules src tests
 	@echo 'Left out: the tests of the explorer in a browser; make test-browser runs them.'
+
+coverage: $(VENV)/.installed  ## the same tests with branch coverage; the report is build/coverage/index.html
+	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --cov --cov-report=term:skip-covered --cov-report=html:build/coverage --cov-report=xml:build/coverage.xml tests
+
+test-lowest:  ## the tests with the lowest versions that pyproject.toml declares, in build/lowest
+	$(PYTHON) -m venv build/lowest
+	$(PYTHON) packaging/lowest.py io > build/lowest.txt
+	build/lowest/bin/python -m pip install --quiet -r build/lowest.txt hypothesis networkx pytest
+	build/lowest/bin/python -m pip install --quiet --no-deps --editable .
+	build/lowest/bin/python -m pytest $(LOWEST)
 
 $(VENV)/.browser: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev,browser]'
@@ -74,7 +86,7 @@ package:  ## build wheel and sdist, and try the wheel in an empty environment
 	build/empty/bin/python packaging/try_wheel.py build/empty/bin/unprior
 
 bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
-	$(BIN)/python benchmarks/exact_jedi.py
+	$(BIN)/python benchmarks/speed exact_jedi
 
 clean:  ## remove everything that make made
 	rm -rf $(VENV) web/node_modules demo build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -64,7 +64,7 @@ def run(case: Case, embedder: str, options: dict[str, Any], n_seeds: int) -> Cel
         )
         Y = confetti.fit_transform(case.X, prior=case.prior)
         left = scores.neighbor_coherence(Y, case.prior, 15)
-        found.append((left, scores.knn_purity(Y, case.hidden, 15), confetti.hubness_))
+        found.append((left, scores.neighbor_purity(Y, case.hidden, 15), confetti.hubness_))
     return Cell(*np.mean(found, axis=0))
 
 

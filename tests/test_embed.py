@@ -44,7 +44,7 @@ def test_the_prior_goes_and_hidden_structure_stays(data, drawn):
     assert Y.shape == (120, 2)
     assert report.before["prior"] > 0.9
     assert abs(report.left["prior"]) <= 0.05
-    assert scores.knn_purity(Y, data.hidden) > 0.9
+    assert scores.neighbor_purity(Y, data.hidden) > 0.9
 
 
 def test_the_report_scores_the_map_that_is_returned(data, drawn):
@@ -149,7 +149,7 @@ def test_several_priors_go_together():
     prior = {"batch": batch.astype(str), "site": site.astype(str)}
     Y, report = draw(X, prior)
     assert max(map(abs, report.left.values())) <= 0.05
-    assert scores.knn_purity(Y, hidden) > 0.9
+    assert scores.neighbor_purity(Y, hidden) > 0.9
 
 
 def test_strength_is_linear_in_what_is_left(data):
@@ -169,7 +169,7 @@ def test_a_class_of_nine_tenths_is_no_obstacle():
     assert report.before["prior"] > 0.5
     assert abs(report.left["prior"]) <= 0.05
     assert max(map(abs, scores.class_purity(Y, labels).values())) <= 0.05
-    assert scores.knn_purity(Y, hidden) > 0.9
+    assert scores.neighbor_purity(Y, hidden) > 0.9
 
 
 def test_a_prior_that_tells_nothing_costs_nothing():
@@ -186,7 +186,7 @@ def test_distances_give_about_the_map_of_their_data(data):
     Y, report = draw(squareform(pdist(data.X)), data.known, metric="precomputed")
     assert abs(report.left["prior"]) <= 0.05
     assert report.settings["residual"] == "aligned"
-    assert scores.knn_purity(Y, data.hidden) > 0.9
+    assert scores.neighbor_purity(Y, data.hidden) > 0.9
 
 
 @pytest.mark.parametrize("metric", ["cosine", "cityblock", lambda x, y: np.abs(x - y).max()])

@@ -20,7 +20,7 @@ from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, STRENGTHS, VERBOSE
-from unprior.geometry._directions import unit_rows
+from unprior.geometry import unit_rows
 from unprior.priors import Prior
 
 #: Methods that look at directions alone if the metric is "cosine", and so have a residual, too.

@@ -41,8 +41,8 @@ class TestScores:
     def test_left_is_the_purity_of_the_library_where_classes_are_large(self, case):
         Y = case.X[:, :2]
         found = score_map(Y, case)
-        assert found.left == pytest.approx(scores.knn_purity(Y, case.prior.codes, 15))
-        assert found.kept == pytest.approx(scores.knn_purity(Y, case.hidden, 15))
+        assert found.left == pytest.approx(scores.neighbor_purity(Y, case.prior.codes, 15))
+        assert found.kept == pytest.approx(scores.neighbor_purity(Y, case.hidden, 15))
 
     def test_continuous_priors_are_as_the_library_scores_them(self, case, rng):
         Y, age = case.X[:, :2], priors.features(case.X[:, 0] + rng.normal(size=90))

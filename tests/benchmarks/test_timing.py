@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks" / "speed"))
 
 import timing
 from timing_data import Data, load
@@ -20,7 +20,7 @@ from timing_results import SEVERAL, add_rows, exponent, join_fits, table, write
 
 def load_script(name):
     """Load a benchmark from its file: a package that notebooks use is called jedi, too."""
-    path = timing.RESULTS.with_name(f"{name}.py")
+    path = Path(timing.__file__).with_name(f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"{name}_benchmark", path)
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)

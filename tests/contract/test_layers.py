@@ -74,6 +74,12 @@ def test_the_import_is_light(code):
     assert done.stdout.strip() == "[]"
 
 
+def test_estimators_load_compiled_code_when_they_need_it():
+    check = "import unprior.estimators, sys; print({'numba', 'umap', 'openTSNE'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
 def test_every_public_name_exists():
     for name in unprior.__all__:
         assert getattr(unprior, name) is not None

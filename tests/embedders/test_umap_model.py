@@ -12,7 +12,8 @@ from sklearn.datasets import load_digits
 
 from unprior import InterruptedFitWarning, priors
 from unprior.embedders import _umap_model
-from unprior.embedders._umap_model import UMAP, lays_out, umap
+from unprior.embedders._embedders import lays_out
+from unprior.embedders._umap_model import UMAP, umap
 from unprior.estimators._confetti import Confetti
 from unprior.optimize._umap_layout import Layout
 

@@ -53,9 +53,9 @@ def test_the_labels_go_and_the_hidden_structure_stays(two_groups):
     )
     with pytest.warns(up.PriorMissingWarning, match="ConditionalTSNE was fitted without a prior"):
         plain = up.ConditionalTSNE(perplexity=29, random_state=0).fit_transform(X)
-    assert scores.knn_purity(plain, priors.labels(known)) > 0.9
-    assert scores.knn_purity(ours, priors.labels(known)) < 0.5
-    assert scores.knn_purity(ours, priors.labels(hidden)) > 0.8
+    assert scores.neighbor_purity(plain, priors.labels(known)) > 0.9
+    assert scores.neighbor_purity(ours, priors.labels(known)) < 0.5
+    assert scores.neighbor_purity(ours, priors.labels(hidden)) > 0.8
 
 
 def test_equal_weights_and_no_prior_are_tsne(two_groups):

@@ -75,14 +75,14 @@ def test_every_kind_of_prior_is_factored_out(kind):
     assert min(shown.values()) > 0.25
     assert max(map(abs, tsne.left_.values())) <= 0.05
     assert tsne.left_.keys() == tsne.multiplier_.keys() == shown.keys()
-    assert scores.knn_purity(tsne.embedding_, HIDDEN) > 0.9
+    assert scores.neighbor_purity(tsne.embedding_, HIDDEN) > 0.9
 
 
 def test_what_is_fitted(data):
     tsne = fit(data.X, {"batch": data.known})
     assert tsne.embedding_.shape == (120, 2)
     assert tsne.left_ == {
-        "batch": pytest.approx(scores.knn_purity(tsne.embedding_, data.known), abs=1e-3)
+        "batch": pytest.approx(scores.neighbor_purity(tsne.embedding_, data.known), abs=1e-3)
     }
     assert tsne.multiplier_["batch"] > 0
     assert isinstance(tsne.residual_, up.Residual)
@@ -160,7 +160,7 @@ def test_other_metrics_have_no_residual(data):
 def test_distances_are_data_too(data):
     tsne = fit(squareform(pdist(data.X)), data.known, metric="precomputed")
     assert abs(tsne.left_["prior"]) <= 0.05
-    assert scores.knn_purity(tsne.embedding_, data.hidden) > 0.9
+    assert scores.neighbor_purity(tsne.embedding_, data.hidden) > 0.9
 
 
 @pytest.mark.parametrize("n_components", [1, 3])

@@ -54,9 +54,9 @@ def test_the_prior_goes_and_the_hidden_structure_stays(two_groups):
     with pytest.warns(up.PriorMissingWarning, match="JEDI was fitted without a prior"):
         plain = up.JEDI(random_state=0).fit_transform(X)
     ours = up.JEDI(random_state=0, strength=1.5).fit_transform(X, prior=priors.labels(known))
-    assert scores.knn_purity(plain, priors.labels(known)) > 0.9
-    assert scores.knn_purity(ours, priors.labels(known)) < 0.2
-    assert scores.knn_purity(ours, priors.labels(hidden)) > 0.8
+    assert scores.neighbor_purity(plain, priors.labels(known)) > 0.9
+    assert scores.neighbor_purity(ours, priors.labels(known)) < 0.2
+    assert scores.neighbor_purity(ours, priors.labels(hidden)) > 0.8
 
 
 def test_distances_give_the_map_of_their_features(two_groups):
@@ -112,8 +112,8 @@ def test_two_priors_leave_neither(two_groups):
     Y = up.JEDI(random_state=0).fit_transform(
         X, prior=[priors.labels(known), priors.labels(hidden)]
     )
-    assert scores.knn_purity(Y, priors.labels(known)) < 0.25
-    assert scores.knn_purity(Y, priors.labels(hidden)) < 0.25
+    assert scores.neighbor_purity(Y, priors.labels(known)) < 0.25
+    assert scores.neighbor_purity(Y, priors.labels(hidden)) < 0.25
 
 
 def test_what_was_automatic_is_told(two_groups):
@@ -275,7 +275,7 @@ def test_small_perplexities_keep_hidden_groups_together(two_factor):
     """A map at perplexity 15 that never looks farther tears them apart."""
     jedi = up.JEDI(perplexity=15, random_state=0)
     Y = jedi.fit_transform(two_factor.X, prior=two_factor.known)
-    assert up.scores.knn_purity(Y, two_factor.hidden) > 0.9
+    assert up.scores.neighbor_purity(Y, two_factor.hidden) > 0.9
     assert up.scores.overlap_area(Y, two_factor.hidden) > 0.25
 
 

@@ -15,7 +15,7 @@ from reference.residual_smooth import aligned, class_weights, neighbor_weights, 
 from unprior import JEDI, PriorMissingWarning, Residual, priors
 from unprior.priors import Features
 from unprior.residual import _smoothers
-from unprior.scores import knn_purity, neighbor_coherence
+from unprior.scores import neighbor_coherence, neighbor_purity
 
 KINDS = ["smooth", "aligned"]
 
@@ -81,7 +81,7 @@ def test_what_is_not_linear_goes_too(rng):
     left = Residual().fit_transform(X, prior=prior)
     assert neighbor_coherence(linear, prior) > 0.3
     assert abs(neighbor_coherence(left, prior)) < 0.05
-    assert knn_purity(left, hidden) > 0.95
+    assert neighbor_purity(left, hidden) > 0.95
 
 
 def test_what_the_prior_tells_of_the_scatter_goes_if_aligned(rng):
@@ -89,10 +89,10 @@ def test_what_the_prior_tells_of_the_scatter_goes_if_aligned(rng):
     X = rng.normal(size=(600, 3)) * np.where(known[:, None] == 1, [1, 5, 1], [5, 1, 1])
     X[:, 2] += 6 * hidden
     prior = priors.labels(known)
-    assert knn_purity(Residual().fit_transform(X, prior=prior), known) > 0.2
+    assert neighbor_purity(Residual().fit_transform(X, prior=prior), known) > 0.2
     left = Residual("aligned").fit_transform(X, prior=prior)
-    assert knn_purity(left, known) < 0.05
-    assert knn_purity(left, hidden) > 0.95
+    assert neighbor_purity(left, known) < 0.05
+    assert neighbor_purity(left, hidden) > 0.95
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -134,9 +134,9 @@ def test_several_priors_all_go(two_groups, rng, kind):
     X[:, 6] += 8 * hidden
     several = {"batch": priors.labels(known), "age": priors.features(age)}
     left = Residual(kind).fit_transform(X, prior=several)
-    assert knn_purity(left, known) < 0.05
+    assert neighbor_purity(left, known) < 0.05
     assert neighbor_coherence(left, several["age"]) < 0.05
-    assert knn_purity(left, hidden) > 0.95
+    assert neighbor_purity(left, hidden) > 0.95
     combined = Residual(kind).fit_transform(X, prior=priors.combine(several))
     np.testing.assert_allclose(combined, left, atol=1e-9)
 
@@ -323,8 +323,8 @@ def test_many_features(rng):
     X = rng.normal(size=(80, 200))
     X[:, :30] += 3 * np.eye(3)[known].repeat(10, axis=1)
     left = Residual("aligned").fit_transform(X, prior=priors.labels(known))
-    assert knn_purity(X, known) > 0.9
-    assert knn_purity(left, known) < 0.2
+    assert neighbor_purity(X, known) > 0.9
+    assert neighbor_purity(left, known) < 0.2
 
 
 def test_no_square_array_is_made(rng, monkeypatch):
@@ -374,7 +374,7 @@ def test_new_samples_come_out_like_fitted_ones(rng, kind):
     whole = Residual(kind).fit_transform(X, prior=several)[new]
     assert np.abs(left - whole).mean() < 0.2
     # Class 2 scatters in its own way, which the smooth kind leaves.
-    assert knn_purity(left, known[new]) < (0.05 if kind == "aligned" else 0.15)
+    assert neighbor_purity(left, known[new]) < (0.05 if kind == "aligned" else 0.15)
     assert neighbor_coherence(left, several["age"][new]) < 0.05
     one = {k: several[k][new[[5]]] for k in several}
     np.testing.assert_allclose(fitted.transform(X[new[[5]]], prior=one), left[[5]], atol=1e-9)

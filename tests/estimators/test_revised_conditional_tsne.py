@@ -51,9 +51,9 @@ def test_less_weight_removes_more_of_the_labels(rng):
         ).fit_transform(X, prior=priors.labels(known))
         for weight in (0.01, 1.0)
     )
-    left = [scores.knn_purity(Y, priors.labels(known)) for Y in (strong, weak)]
+    left = [scores.neighbor_purity(Y, priors.labels(known)) for Y in (strong, weak)]
     assert left[0] < left[1] - 0.3
-    assert scores.knn_purity(strong, priors.labels(hidden)) > 0.8
+    assert scores.neighbor_purity(strong, priors.labels(hidden)) > 0.8
 
 
 def test_same_seed_same_bits_for_any_number_of_threads(two_groups):

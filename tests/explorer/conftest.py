@@ -7,7 +7,7 @@ import pytest
 import unprior as up
 from unprior.explorer._container import unpack
 from unprior.explorer._data import from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._session import Session
 
 
@@ -51,7 +51,7 @@ def open_page():
     sessions = []
 
     def make(data, *, in_child=False, n_iter=60, **options):
-        setting = Setting(n_iter=n_iter)
+        setting = DrawSettings(n_iter=n_iter)
         sessions.append(Session(data, setting, in_child=in_child, **options))
         return Page(sessions[-1])
 

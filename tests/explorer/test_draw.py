@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior.explorer._draw import Request, Setting, draw, draw_path, left_of, perplexity_of
+from unprior.explorer._draw import DrawSettings, Request, draw, draw_path, left_of, perplexity_of
 from unprior.explorer._maps import align
 from unprior.explorer._path import strength_path
 from unprior.priors import labels
 
-SETTING = Setting(n_iter=150)
+SETTING = DrawSettings(n_iter=150)
 
 
 def go_on(*_):
@@ -86,7 +86,7 @@ def test_a_path_that_is_stopped_keeps_the_maps_that_are_done(sample, plain, prio
         sample.X,
         Request(priors, {"known": 1.0}, plain),
         [0.5, 1.0],
-        Setting(n_iter=40),
+        DrawSettings(n_iter=40),
         lambda place, step, *_: place == 1,
     )
     assert len(found) == 1

@@ -10,7 +10,7 @@ from unprior.explorer import from_arrays, read_file
 from unprior.explorer._api import _read, known_of
 from unprior.explorer._container import unpack
 from unprior.explorer._distinct import distinguish
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._session import Session
 
 N = 40
@@ -91,7 +91,7 @@ def test_anndata_on_file(adata, tmp_path):
 def test_the_map_of_the_file_is_there_and_plain_t_sne_is_drawn_beside_a_prior(adata, tmp_path):
     adata.write_h5ad(tmp_path / "cells.h5ad")
     data = read_file(tmp_path / "cells.h5ad", prior=["batch"])
-    session = Session(data, Setting(n_iter=30), in_child=False)
+    session = Session(data, DrawSettings(n_iter=30), in_child=False)
     session.studio.begin(known_of(data))
     names = [each.name for each in session.studio.tree]
     assert names == ["X_umap", "plain t-SNE", "without batch"]
@@ -151,6 +151,6 @@ def test_what_does_not_fit(given, fragment):
 
 def test_page_of_given_maps(rng):
     data = from_arrays(maps={"a": rng.normal(size=(5, 3)), "b": rng.normal(size=(5, 2))})
-    head, _ = unpack(Session(data, Setting()).page())
+    head, _ = unpack(Session(data, DrawSettings()).page())
     assert [each["name"] for each in head["maps"]] == ["a", "b"]
     assert (head["left"], head["right"]) == ("m1", "m2")

@@ -75,9 +75,10 @@ def test_the_child_dies_with_its_parent():
     code = """
 import numpy as np, sys, time
 from unprior.explorer._data import from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._session import Session
-session = Session(from_arrays(np.random.default_rng(0).normal(size=(60, 3))), Setting(n_iter=10**6))
+data = from_arrays(np.random.default_rng(0).normal(size=(60, 3)))
+session = Session(data, DrawSettings(n_iter=10**6))
 session.studio.begin()
 print(session.studio._jobs._child.pid, flush=True)
 time.sleep(600)

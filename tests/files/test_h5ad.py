@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csc_matrix, csr_matrix
 
-from unprior.files import choose_data, find_known, make_prior, read_samples, write_map
+from unprior.files import choose_data, find_prior, make_prior, read_samples, write_map
 
 anndata = pytest.importorskip("anndata")
 
@@ -36,13 +36,13 @@ def test_genes_annotations_and_embeddings(path):
 
 def test_a_prior_may_be_an_annotation_a_gene_or_an_embedding(path):
     samples = read_samples(path)
-    assert find_known("--prior", "batch", samples).columns["batch"].tolist() == list("uvuv")
-    assert find_known("--prior", "g2", samples).taken == ("g2",)
-    assert find_known("--prior", "X_pca", samples).matrix.shape == (4, 2)
+    assert find_prior("--prior", "batch", samples).columns["batch"].tolist() == list("uvuv")
+    assert find_prior("--prior", "g2", samples).taken == ("g2",)
+    assert find_prior("--prior", "X_pca", samples).matrix.shape == (4, 2)
 
 
 def test_categories_of_whole_numbers_are_labels(path):
-    prior = make_prior(find_known("--prior", "leiden", read_samples(path)))
+    prior = make_prior(find_prior("--prior", "leiden", read_samples(path)))
     assert (prior.kind, prior.counts.tolist()) == ("labels", [2, 2])
 
 

@@ -3,7 +3,7 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from unprior import priors
-from unprior.files import Samples, find_known, make_prior
+from unprior.files import Samples, find_prior, make_prior
 
 HOURS = np.array([23.0, 1.0, 12.0, 5.0])
 PLACES = np.array([[52.5, 13.4], [48.9, 2.4], [40.7, -74.0], [-33.9, 151.2]])
@@ -35,7 +35,7 @@ def samples():
 
 
 def read(text, samples):
-    return make_prior(find_known("--prior", text, samples))
+    return make_prior(find_prior("--prior", text, samples))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def tree(tmp_path):
 def test_tips_are_found_by_id_or_by_a_column(tree, samples):
     by_id = read(f"{tree}:tree", samples)
     assert by_id.pairs([0, 0], [1, 2]).tolist() == [2.0, 7.0]
-    by_column = find_known("--prior", f"{tree}:tree=tip", samples)
+    by_column = find_prior("--prior", f"{tree}:tree=tip", samples)
     assert by_column.taken == ("tip",)
     assert make_prior(by_column).pairs([0, 1], [2, 3]).tolist() == [0.0, 3.0]
     with pytest.raises(ValueError, match=r"no column 'top' to find the tips by. Did you mean"):
@@ -131,7 +131,7 @@ def test_a_file_of_its_own(tmp_path, samples):
             read(f"{tmp_path}/{name}.npy:distances", samples).to_array(), D, atol=1e-12
         )
     assert read(f"{tmp_path}/batch.npy", samples).counts.tolist() == [2, 2]
-    assert find_known("--prior", f"{tmp_path}/batch.npy", samples).taken == ()
+    assert find_prior("--prior", f"{tmp_path}/batch.npy", samples).taken == ()
 
 
 def test_a_file_with_ids_is_put_in_the_order_of_the_data(tmp_path, samples):
@@ -142,10 +142,10 @@ def test_a_file_with_ids_is_put_in_the_order_of_the_data(tmp_path, samples):
     (tmp_path / "D.csv").write_text("\n".join(lines))
     prior = read(f"{tmp_path}/D.csv:distances", samples)
     np.testing.assert_allclose(prior.to_array(), D)
-    some = find_known("--prior", f"{tmp_path}/D.csv:distances", samples).take(np.array([3, 1]))
+    some = find_prior("--prior", f"{tmp_path}/D.csv:distances", samples).take(np.array([3, 1]))
     np.testing.assert_allclose(make_prior(some).to_array(), D[np.ix_([3, 1], [3, 1])])
     (tmp_path / "z.csv").write_text("id,z\ncat,3.5\nann,1.5\neve,9.5\ndan,4.5\nbob,2.5\n")
-    values = find_known("--prior", f"{tmp_path}/z.csv", samples).columns["z.csv"]
+    values = find_prior("--prior", f"{tmp_path}/z.csv", samples).columns["z.csv"]
     assert values.tolist() == [1.5, 2.5, 3.5, 4.5]
     (tmp_path / "z.csv").write_text("id,z\ncat,3.5\nann,1.5\n")
     with pytest.raises(ValueError, match=r"z\.csv does not name all samples of birds\.csv"):
@@ -155,7 +155,7 @@ def test_a_file_with_ids_is_put_in_the_order_of_the_data(tmp_path, samples):
 @pytest.mark.parametrize("text", ["hour:cyclic=24", "lat,lon:geo", "wide:distances", "pcs", "tip"])
 def test_some_samples_of_a_prior(text, samples):
     rows = np.array([3, 0, 2])
-    known = find_known("--prior", text, samples)
+    known = find_prior("--prior", text, samples)
     np.testing.assert_allclose(
         make_prior(known.take(rows)).to_array(), make_prior(known)[rows].to_array()
     )
@@ -163,33 +163,33 @@ def test_some_samples_of_a_prior(text, samples):
 
 def test_some_samples_of_a_tree(tree, samples):
     rows = np.array([3, 0])
-    known = find_known("--prior", f"{tree}:tree", samples)
+    known = find_prior("--prior", f"{tree}:tree", samples)
     np.testing.assert_allclose(
         make_prior(known.take(rows)).to_array(), make_prior(known)[rows].to_array()
     )
 
 
 def test_gaps(samples):
-    found = {text: find_known("--prior", text, samples).gaps() for text in ("kind", "gap", "pcs")}
+    found = {text: find_prior("--prior", text, samples).gaps() for text in ("kind", "gap", "pcs")}
     assert found["kind"].tolist() == [False, False, False, True]
     assert found["gap"].tolist() == [False, True, False, False]
     assert not found["pcs"].any()
-    assert not find_known("--prior", "wide:distances", samples).gaps()
+    assert not find_prior("--prior", "wide:distances", samples).gaps()
 
 
 def test_a_file_of_other_samples_is_refused(tmp_path, samples):
     np.save(tmp_path / "short.npy", np.array(list("uv")))
     with pytest.raises(ValueError, match=r"short\.npy has 2 samples, birds\.csv 4"):
-        find_known("--prior", f"{tmp_path}/short.npy", samples)
+        find_prior("--prior", f"{tmp_path}/short.npy", samples)
     np.save(tmp_path / "large.npy", pdist(np.arange(5.0)[:, None]))
-    known = find_known("--prior", f"{tmp_path}/large.npy:distances", samples)
+    known = find_prior("--prior", f"{tmp_path}/large.npy:distances", samples)
     with pytest.raises(ValueError, match=r"has 5 samples, the data 4"):
         make_prior(known.take(np.arange(4)))
 
 
 def test_some_samples_of_condensed_distances(tmp_path, samples):
     np.save(tmp_path / "D.npy", pdist(PLACES))
-    known = find_known("--prior", f"{tmp_path}/D.npy:distances", samples)
+    known = find_prior("--prior", f"{tmp_path}/D.npy:distances", samples)
     assert known.name == "D.npy"
     rows = [2, 0]
     some = make_prior(known.take(np.array(rows)))
@@ -207,11 +207,11 @@ def test_some_samples_of_condensed_distances(tmp_path, samples):
 def test_dates_as_text_are_amounts_of_days_unless_they_are_labels(words, gaps):
     column = np.array(words, dtype=object)
     samples = Samples("a.csv", np.array(["0", "1", "2"]), columns={"day": column})
-    prior = make_prior(find_known("--prior", "day:features", samples))
+    prior = make_prior(find_prior("--prior", "day:features", samples))
     assert prior.block(np.array([0]), np.array([1, 2])).tolist() == [gaps]
-    assert make_prior(find_known("--prior", "day", samples)).kind == "features"
-    assert make_prior(find_known("--prior", "day:labels", samples)).kind == "labels"
-    daily = make_prior(find_known("--prior", "day:cyclic=day", samples))
+    assert make_prior(find_prior("--prior", "day", samples)).kind == "features"
+    assert make_prior(find_prior("--prior", "day:labels", samples)).kind == "labels"
+    daily = make_prior(find_prior("--prior", "day:cyclic=day", samples))
     assert daily.largest() <= 0.5
-    yearly = make_prior(find_known("--prior", "day:cyclic=365.25", samples))
+    yearly = make_prior(find_prior("--prior", "day:cyclic=365.25", samples))
     assert yearly.block(np.array([0]), np.array([1, 2])).tolist() == [gaps]

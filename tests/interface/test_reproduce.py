@@ -104,7 +104,7 @@ def test_the_prior_goes_and_the_hidden_groups_stay_even_in_a_quick_run(out):
     data = make_two_factor(QUICK_SAMPLES, random_state=0)
     with np.load(out / "synthetic.npz") as maps:
         purity = {
-            name: [scores.knn_purity(Y, y) for y in (data.known, data.hidden)]
+            name: [scores.neighbor_purity(Y, y) for y in (data.known, data.hidden)]
             for name, Y in maps.items()
         }
     assert purity["t-SNE"][0] > 0.9

@@ -68,7 +68,9 @@ def batch_after_umap_and_leiden(adata):
     found = agreement(adata, cluster(adata))
     assert found["type"] > 0.95
     assert abs(found["batch"]) < 0.05
-    purity = {name: up.scores.knn_purity(adata.obsm["X_umap"], adata.obs[name]) for name in found}
+    purity = {
+        name: up.scores.neighbor_purity(adata.obsm["X_umap"], adata.obs[name]) for name in found
+    }
     assert purity["type"] > 0.9
     return purity["batch"]
 
@@ -87,7 +89,7 @@ def test_confetti_neighbors_is_a_transformer_that_umap_and_leiden_follow():
     sc.pp.neighbors(adata, use_rep="X", n_neighbors=15)
     sc.tl.umap(adata, maxiter=20, init_pos="random")
     assert agreement(adata, cluster(adata))["batch"] > 0.3
-    assert up.scores.knn_purity(adata.obsm["X_umap"], adata.obs["batch"]) > 0.9
+    assert up.scores.neighbor_purity(adata.obsm["X_umap"], adata.obs["batch"]) > 0.9
 
 
 def test_scanpy_s_neighbours_umap_and_leiden_follow_a_residual():

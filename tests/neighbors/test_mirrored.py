@@ -51,13 +51,13 @@ def test_equals_rows_to_the_bit_on_any_number_of_threads(rng, monkeypatch, opera
 @pytest.mark.usefixtures("small_tiles")
 def test_tiles_are_worked_out_once(rng, monkeypatch):
     search = tiled_search(priors.features(rng.normal(size=(1000, 14))), rng.permutation(1000))
-    looked_at, tile = [], type(search.lines.tiles).tile
+    looked_at, tile = [], type(search.bounded.tiles).tile
 
     def spy(self, rows, columns):
         looked_at.append((rows.stop - rows.start) * (columns.stop - columns.start))
         return tile(self, rows, columns)
 
-    monkeypatch.setattr(type(search.lines.tiles), "tile", spy)
+    monkeypatch.setattr(type(search.bounded.tiles), "tile", spy)
     search_mirrored(search, 5)
     # Half of all pairs, and those within a part twice.
     assert sum(looked_at) == 1000**2 / 2 + sum(size**2 for size in [64] * 15 + [40]) / 2

@@ -112,4 +112,4 @@ def test_rows_that_look_together_fit_into_memory(columns, k):
     n_rows = search.n_rows(k)
     assert 1 <= n_rows <= _tiled.MOST_ROWS
     assert n_rows == 1 or 4 * n_rows * columns <= _tiled.ROW_BYTES
-    assert sum(each.nbytes for each in _tiled.nothing_found(n_rows, k)) <= _tiled.ROW_BYTES
+    assert sum(each.nbytes for each in _tiled.no_candidates(n_rows, k)) <= _tiled.ROW_BYTES

@@ -3,7 +3,7 @@ import pytest
 
 from unprior import priors
 from unprior.geometry import StoredDistances
-from unprior.neighbors._tiles import EPS, BlockTiles, StoredTiles, data_lines, prior_tiles
+from unprior.neighbors._tiles import EPS, BlockTiles, StoredTiles, bounded_tiles, prior_tiles
 from unprior.storage import _rows as storage_rows
 
 
@@ -54,7 +54,7 @@ def test_so_are_stored_data(rng, metric, scale, tmp_path, monkeypatch):
 
 
 def assert_within_errors(data, order, scale):
-    lines = data_lines(data, order, scale)
+    lines = bounded_tiles(data, order, scale)
     found = lines.tiles.tile(slice(5, 60), slice(20, 80)).astype(float)
     errors = lines.errors[5:60, None] + lines.errors[20:80]
     truth = data.block(order[5:60], order[20:80]) / scale
@@ -67,5 +67,5 @@ def assert_within_errors(data, order, scale):
 
 def test_what_single_precision_cannot_hold_has_no_lines(rng):
     data = priors.features(rng.normal(size=(20, 2)))
-    assert data_lines(data, np.arange(20), 1e-20) is None
-    assert data_lines(data, np.arange(20), 1e20) is None
+    assert bounded_tiles(data, np.arange(20), 1e-20) is None
+    assert bounded_tiles(data, np.arange(20), 1e20) is None

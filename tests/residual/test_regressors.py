@@ -3,8 +3,7 @@ import pytest
 
 from unprior import priors
 from unprior.geometry import principal_coordinates
-from unprior.residual._new_samples import single_priors
-from unprior.residual._regressors import count_columns, learn_regressors
+from unprior.residual._regressors import count_columns, learn_regressors, single_priors
 
 
 def test_labels_become_indicators_also_of_new_samples():

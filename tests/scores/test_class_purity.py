@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 from reference.overlap import class_purities
 from unprior import priors
-from unprior.scores import class_purity, knn_purity, report
+from unprior.scores import class_purity, neighbor_purity, report
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._distances import read_map
 from unprior.scores._map_neighbors import search_map
@@ -39,7 +39,7 @@ def test_a_large_class_below_chance_does_not_hide_a_small_one_above():
     np.fill_diagonal(D, 0)
     Y = priors.distances(D)
     found = class_purity(Y, labels)
-    assert abs(knn_purity(Y, labels)) < 0.03
+    assert abs(neighbor_purity(Y, labels)) < 0.03
     assert found["few"] > 0.3
     assert found["most"] < -0.3
     assert worst(Y, labels, "prior") == [("few", pytest.approx(found["few"]))]
@@ -58,14 +58,14 @@ def test_the_mean_over_reachable_shares_is_the_purity(seed, k, n_classes):
     assert [*found] == [*range(n_classes)]
     assert max(found.values()) <= 1 + 1e-12
     mean = np.average([*found.values()], weights=sizes * span)
-    assert mean == pytest.approx(knn_purity(Y, labels, k), abs=1e-9)
+    assert mean == pytest.approx(neighbor_purity(Y, labels, k), abs=1e-9)
 
 
 def test_a_perfect_map_gives_every_class_one_however_small():
     labels = np.repeat([*"abcd"], [2, 7, 30, 61])
     Y = 1000.0 * np.repeat(np.arange(4), [2, 7, 30, 61]) + np.random.RandomState(0).rand(100)
     assert class_purity(Y, labels) == pytest.approx(dict.fromkeys("abcd", 1.0))
-    assert knn_purity(Y, labels) == pytest.approx(1)
+    assert neighbor_purity(Y, labels) == pytest.approx(1)
 
 
 def test_where_all_are_neighbors_every_class_is_at_chance():

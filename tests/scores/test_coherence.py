@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from reference.overlap import coherence, purity
-from unprior import priors
-from unprior.scores import knn_purity, neighbor_coherence
+from unprior import priors, scores
+from unprior.scores import neighbor_coherence, neighbor_purity
 
 
 @pytest.mark.parametrize("levels", [3, 10**6])
@@ -18,7 +18,7 @@ def test_both_equal_their_slow_twins(levels, k):
     labels = rng.choice([*"abc"], 25)
     labels[0] = "alone"
     D = cdist(Y, Y)
-    assert knn_purity(Y, labels, k) == pytest.approx(purity(D, labels, k))
+    assert neighbor_purity(Y, labels, k) == pytest.approx(purity(D, labels, k))
     expected = coherence(D, np.abs(age[:, None] - age), k)
     assert neighbor_coherence(Y, age, k) == pytest.approx(expected)
 
@@ -29,7 +29,7 @@ def test_purity_counts_neighbors_of_scikit_learn(two_groups):
     share = np.mean(known[near] == known[:, None])
     counts = np.bincount(known)
     chance = (counts * (counts - 1)).sum() / (90 * 89)
-    assert knn_purity(X[:, :2], known, 10) == pytest.approx((share - chance) / (1 - chance))
+    assert neighbor_purity(X[:, :2], known, 10) == pytest.approx((share - chance) / (1 - chance))
 
 
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 19))
@@ -37,52 +37,52 @@ def test_purity_counts_neighbors_of_scikit_learn(two_groups):
 def test_purity_is_the_coherence_of_labels(seed, k):
     rng = np.random.RandomState(seed)
     Y, labels = rng.normal(size=(20, 2)), rng.permutation([*"aaaaaaabbbbbbbcccccc"])
-    score = knn_purity(Y, labels, k)
+    score = neighbor_purity(Y, labels, k)
     assert score == pytest.approx(neighbor_coherence(Y, labels, k))
-    assert score == pytest.approx(knn_purity(priors.embedding(Y), priors.labels(labels), k))
+    assert score == pytest.approx(neighbor_purity(priors.embedding(Y), priors.labels(labels), k))
     assert score <= 1
     order = rng.permutation(20)
-    assert score == pytest.approx(knn_purity(Y[order], labels[order], k))
+    assert score == pytest.approx(neighbor_purity(Y[order], labels[order], k))
 
 
 def test_chance_is_zero_and_perfection_is_one():
     rng = np.random.RandomState(0)
     labels, values = np.repeat([*"abcd"], 100), rng.normal(size=400)
     maps = [rng.normal(size=(400, 2)) for _ in range(10)]
-    assert abs(np.mean([knn_purity(Y, labels) for Y in maps])) < 0.01
+    assert abs(np.mean([neighbor_purity(Y, labels) for Y in maps])) < 0.01
     assert abs(np.mean([neighbor_coherence(Y, values) for Y in maps])) < 0.01
     apart = maps[0] + 100 * np.repeat(np.arange(4), 100)[:, None]
-    assert knn_purity(apart, labels) == 1
+    assert neighbor_purity(apart, labels) == 1
     assert neighbor_coherence(apart, np.repeat([1.0, 5.0, 7.0, 8.0], 100)) == 1
     # All neighbours, k = n - 1, are everybody: no more and no less than chance.
-    assert knn_purity(apart, labels, 399) == pytest.approx(0, abs=1e-12)
+    assert neighbor_purity(apart, labels, 399) == pytest.approx(0, abs=1e-12)
 
 
 def test_classes_smaller_than_k_can_be_perfect():
     rng = np.random.RandomState(0)
     labels = np.repeat([*"abcde"], [1, 4, 10, 16, 40])
     apart = rng.normal(size=(71, 2)) + 100 * np.unique(labels, return_inverse=True)[1][:, None]
-    assert knn_purity(apart, labels) == pytest.approx(1)
+    assert neighbor_purity(apart, labels) == pytest.approx(1)
     assert neighbor_coherence(apart, labels) == pytest.approx(1)
-    assert knn_purity(apart, labels, 40) == pytest.approx(1)
-    mixed = [knn_purity(rng.normal(size=(71, 2)), labels) for _ in range(100)]
+    assert neighbor_purity(apart, labels, 40) == pytest.approx(1)
+    mixed = [neighbor_purity(rng.normal(size=(71, 2)), labels) for _ in range(100)]
     assert np.mean(mixed) == pytest.approx(0, abs=4 * np.std(mixed) / 10)
 
 
 def test_integers_are_labels_where_labels_are_asked_for():
     Y = np.arange(8.0)
     labels = [0, 0, 0, 0, 1, 1, 1, 1]
-    assert knn_purity(Y, labels, 2) == knn_purity(Y, [*"aaaabbbb"], 2)
+    assert neighbor_purity(Y, labels, 2) == neighbor_purity(Y, [*"aaaabbbb"], 2)
     with pytest.raises(ValueError, match=r"^neighbor_coherence: .*priors\.labels"):
         neighbor_coherence(Y, labels, 2)
 
 
-@pytest.mark.parametrize("score", [knn_purity, neighbor_coherence])
+@pytest.mark.parametrize("score", [neighbor_purity, neighbor_coherence])
 def test_some_rows_estimate_all(score, monkeypatch):
     rng = np.random.RandomState(1)
     labels = np.repeat([*"abcd"], [50, 100, 150, 300])
     Y = rng.normal(size=(600, 2)) + 1.5 * (labels == "a")[:, None]
-    known = labels if score is knn_purity else Y[:, 0] + rng.normal(size=600)
+    known = labels if score is neighbor_purity else Y[:, 0] + rng.normal(size=600)
     exact = score(Y, known)
     some = [score(Y, known, n_rows=150, random_state=seed) for seed in range(30)]
     assert np.mean(some) == pytest.approx(exact, abs=0.01)
@@ -109,7 +109,15 @@ def test_some_rows_estimate_all(score, monkeypatch):
         (np.zeros((2, 2)), [*"ab"], 1, r"'Y' takes at least 3 samples; got 2"),
     ],
 )
-@pytest.mark.parametrize("score", [knn_purity, neighbor_coherence])
+@pytest.mark.parametrize("score", [neighbor_purity, neighbor_coherence])
 def test_bad_input_is_refused_in_a_sentence(score, Y, known, k, message):
     with pytest.raises(ValueError, match=f"^{score.__name__}: .*{message}"):
         score(Y, known, k)
+
+
+def test_the_old_name_of_purity_still_works():
+    with pytest.warns(FutureWarning, match=r"^scores.knn_purity is now called .*neighbor_purity"):
+        old = scores.knn_purity
+    assert old is scores.neighbor_purity
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = scores.nothing

@@ -11,8 +11,8 @@ from unprior.scores import (
     _map_neighbors,
     class_purity,
     kept_within,
-    knn_purity,
     neighbor_coherence,
+    neighbor_purity,
     overlap_area,
     overlap_curve,
     report,
@@ -38,7 +38,7 @@ def test_every_row_is_the_score_it_names(case):
     assert scores == {
         "prior": {
             "batch": {
-                "neighbor_purity": pytest.approx(knn_purity(Y, known, 10)),
+                "neighbor_purity": pytest.approx(neighbor_purity(Y, known, 10)),
                 "worst_class_purity": pytest.approx(
                     max(class_purity(Y, known, 10).values(), key=abs)
                 ),
@@ -62,7 +62,7 @@ def test_every_row_is_the_score_it_names(case):
         },
         "hidden": {
             "sex": {
-                "neighbor_purity": pytest.approx(knn_purity(Y, hidden, 10)),
+                "neighbor_purity": pytest.approx(neighbor_purity(Y, hidden, 10)),
                 "worst_class_purity": pytest.approx(min(class_purity(Y, hidden, 10).values())),
                 "overlap_area": pytest.approx(overlap_area(Y, hidden)),
             }

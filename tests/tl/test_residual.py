@@ -26,7 +26,7 @@ def test_maps_and_scores_go_on_from_it_and_files_hold_it(adata, tmp_path):
     up.tl.jedi(adata, "batch", use_rep="X_rest", n_iter=5)
     assert adata.uns["jedi"]["params"]["use_rep"] == "X_rest"
     left = up.tl.score(adata, "rest").to_dict()["prior"]["batch"]["neighbor_purity"]
-    assert left < up.scores.knn_purity(adata.obsm["X_side"], adata.obs["batch"]) / 2
+    assert left < up.scores.neighbor_purity(adata.obsm["X_side"], adata.obs["batch"]) / 2
     adata.write_h5ad(tmp_path / "cells.h5ad")
     back = anndata.read_h5ad(tmp_path / "cells.h5ad")
     np.testing.assert_array_equal(back.obsm["X_rest"], adata.obsm["X_rest"])

@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from unprior import JEDI, ConfettiNeighbors, Residual, priors
 from unprior.datasets import make_two_factor
-from unprior.scores import knn_purity
+from unprior.scores import neighbor_purity
 from unprior.scores._neighbors import nearest
 from unprior.tuning._trial import Linked, plan_trial, read_result
 
@@ -29,7 +29,7 @@ def test_noise_is_on_the_scale_of_purity_also_with_classes_smaller_than_k(trial)
     known = {"known": priors.labels(labels)}
     step = plan_trial(trial.estimator, DATA.X, known, 10).run(0.0)
     Y = clone(trial.estimator).set_params(strength=0.0).fit_transform(DATA.X, prior=known)
-    shuffled = [knn_purity(Y, rng.permutation(labels), 10) for _ in range(300)]
+    shuffled = [neighbor_purity(Y, rng.permutation(labels), 10) for _ in range(300)]
     assert step.noise["known"] == pytest.approx(2 * np.std(shuffled), rel=0.15)
 
 

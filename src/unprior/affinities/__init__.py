@@ -12,12 +12,14 @@ from unprior.affinities._entropic import (
 )
 from unprior.affinities._pair_weights import PairWeights
 from unprior.affinities._perplexity import resolve_perplexity
+from unprior.affinities._similarity import Similarity, similarity_of
 from unprior.affinities._strata import Strata, affinity_strata
 
 __all__ = [
     "Affinities",
     "Bandwidths",
     "PairWeights",
+    "Similarity",
     "Strata",
     "affinity_strata",
     "balanced_neighbors",
@@ -29,6 +31,7 @@ __all__ = [
     "mean_affinities",
     "prior_affinities",
     "resolve_perplexity",
+    "similarity_of",
     "sparse_affinities",
     "squared_block",
 ]

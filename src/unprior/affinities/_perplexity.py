@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Literal
 
-from unprior._warnings import UnpriorWarning
+from unprior._warnings import UnpriorWarning, caller_level
 
 #: The least neighbourhood "auto" asks for, whatever the share of n.
 LEAST = 2.0
@@ -33,7 +33,7 @@ def resolve_perplexity(
             f"{who}: {name!r} of {perplexity:g} is too large for {n_samples} samples; "
             f"{most:.3g} is used instead.",
             UnpriorWarning,
-            stacklevel=4,
+            stacklevel=caller_level(),
         )
         return most
     return float(perplexity)

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from unprior.files import Known, Samples, find_known, list_names, make_prior
+from unprior.files import NamedPrior, Samples, find_prior, list_names, make_prior
 from unprior.files._samples import gaps
 from unprior.files._specs import split_names, suggest
 from unprior.priors import Cyclic
 from unprior.priors._dates import as_dates
 
 
-def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[Known]:
+def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[NamedPrior]:
     """Find what an option names, each once."""
-    found = [find_known(option, text, samples) for text in texts]
+    found = [find_prior(option, text, samples) for text in texts]
     names = [part.name for part in found]
     for name in names:
         if names.count(name) > 1:
@@ -44,7 +44,7 @@ def colors_of(samples: Samples, texts: Sequence[str], rows: Any) -> dict[str, An
     return {part.name: _color(part.take(taken)) for part in find_all("--color", texts, samples)}
 
 
-def _color(part: Known) -> Any:
+def _color(part: NamedPrior) -> Any:
     """Return what to colour by: a column by what it was said to be; gaps in it are fine."""
     columns, kind = [*part.columns.values()], part.spec.kind
     if len(columns) != 1 or part.is_square:

@@ -60,13 +60,13 @@ def explore(
     with plain_errors():
         _check(file, html, out, force=force)
         from unprior.explorer._api import export_html, known_of, serve
-        from unprior.explorer._draw import Setting
+        from unprior.explorer._draw import DrawSettings
         from unprior.explorer._files import read_file
         from unprior.explorer._session import Session
 
         data = read_file(file, **asked)
         say(f"{data.title}: {data.n_samples} samples, {data.X.shape[1]} columns.")
-        setting, known = Setting(data.metric, seed, jobs), known_of(data)
+        setting, known = DrawSettings(data.metric, seed, jobs), known_of(data)
         if html:
             export_html(data, setting, known, html, strengths=strengths)
             say(f"Page: {html}")

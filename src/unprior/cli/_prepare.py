@@ -21,7 +21,7 @@ from unprior.cli._remarks import warn_of_data, warn_of_prior
 from unprior.files import (
     Chosen,
     Column,
-    Known,
+    NamedPrior,
     Samples,
     choose_data,
     explain_gaps,
@@ -167,7 +167,7 @@ def _are_distances(X: Any) -> bool:
 
 
 def _complete(
-    samples: Samples, rows: Indices, chosen: Chosen, known: Sequence[Known], asked: Asked
+    samples: Samples, rows: Indices, chosen: Chosen, known: Sequence[NamedPrior], asked: Asked
 ) -> Indices:
     """Return the places of the rows without gaps; refuse gaps unless they are to be dropped."""
     incomplete = np.zeros(len(rows), dtype=bool)
@@ -206,18 +206,18 @@ def _say_what(samples: Samples, chosen: Chosen, n_kept: int) -> None:
         say(remark)
 
 
-def _single_column(part: Known) -> list[Column]:
+def _single_column(part: NamedPrior) -> list[Column]:
     """Return the column that a prior is, in a list; nothing if it is more, or other, than that."""
     columns = [*part.columns.values()]
     return columns if len(columns) == 1 and not part.is_square else []
 
 
-def _role(part: Known) -> str:
+def _role(part: NamedPrior) -> str:
     """Return the word for what is told by ``--prior`` or ``--hidden``."""
     return {"--prior": "prior", "--hidden": "hidden structure"}[part.option]
 
 
-def _make_all(known: Sequence[Known]) -> dict[str, Prior]:
+def _make_all(known: Sequence[NamedPrior]) -> dict[str, Prior]:
     """Make the priors, and say of what kind each is."""
     made = {}
     for part in known:

@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 from unprior._remarks import Advice, remarks_on_data
 from unprior._typing import Floats
 from unprior.cli._messages import say
-from unprior.files import Chosen, Known, list_names
+from unprior.files import Chosen, NamedPrior, list_names
 from unprior.priors import Prior
 from unprior.priors._remarks import remarks_on_prior
 
@@ -57,7 +57,7 @@ def _falls(spread: Floats) -> bool:
     return bool((np.diff(spread) <= 0).mean() > 0.9)
 
 
-def warn_of_prior(part: Known, prior: Prior) -> None:
+def warn_of_prior(part: NamedPrior, prior: Prior) -> None:
     """Say that there is little to factor out of a prior, or that it may have gaps."""
     if part.option != "--prior" or prior.is_constant():
         return  # what is constant will be refused

@@ -10,9 +10,8 @@ from typing import Any
 from sklearn.base import clone
 
 from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
-from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator
+from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator, lays_out
 from unprior.embedders._pacmap import PaCMAP
-from unprior.embedders._umap_model import lays_out
 
 NAMED: dict[str, type[UMAP | TSNE | PaCMAP]] = {"umap": UMAP, "tsne": TSNE, "pacmap": PaCMAP}
 

@@ -16,7 +16,6 @@ from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._warnings import UnpriorWarning, caller_level
-from unprior.embedders._umap_model import lays_out
 from unprior.geometry import SampleDistances
 from unprior.neighbors import KNNGraph
 from unprior.operators import FactoredDistances
@@ -251,3 +250,13 @@ def _takes_dense_alone(estimator: BaseEstimator) -> bool:
     tags = get_tags(estimator).input_tags
     # Who says nothing of distances, such as umap-learn, has left all tags as they were.
     return tags.pairwise and not tags.sparse
+
+
+def lays_out(params: Mapping[str, Any]) -> bool:
+    """Whether our layout knows how to draw with these settings of umap-learn."""
+    return (
+        not params.get("densmap")
+        and not params.get("output_dens")
+        and params.get("output_metric", "euclidean") in ("euclidean", "l2")
+        and isinstance(params.get("n_epochs"), int | None)
+    )

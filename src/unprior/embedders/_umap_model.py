@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unprior._warnings import InterruptedFitWarning, caller_level
+from unprior.embedders._embedders import lays_out
 from unprior.optimize._umap_layout import LayoutCallback, LayoutSettings, lay_out
 
 with warnings.catch_warnings():
@@ -80,13 +81,3 @@ class UMAP(umap.UMAP):
                 stacklevel=caller_level(),
             )
         return layout.embedding, {}
-
-
-def lays_out(params: Mapping[str, Any]) -> bool:
-    """Whether our layout knows how to draw with these settings of umap-learn."""
-    return (
-        not params.get("densmap")
-        and not params.get("output_dens")
-        and params.get("output_metric", "euclidean") in ("euclidean", "l2")
-        and isinstance(params.get("n_epochs"), int | None)
-    )

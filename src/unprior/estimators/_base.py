@@ -167,7 +167,7 @@ def read_priors(
             f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "
             "prior=....",
             PriorMissingWarning,
-            stacklevel=3,
+            stacklevel=caller_level(),
         )
         return {}
     if isinstance(prior, str):

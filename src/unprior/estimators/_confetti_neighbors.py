@@ -27,7 +27,7 @@ from unprior.operators import (
 )
 from unprior.operators._balanced import Balanced
 from unprior.priors import Prior
-from unprior.storage._rows import fingerprint
+from unprior.storage._fingerprint import fingerprint
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from unprior._typing import Floats
-from unprior._warnings import InterruptedFitWarning
+from unprior._warnings import InterruptedFitWarning, caller_level
 from unprior.estimators._base import MapEstimator
 from unprior.optimize import Descent
 
@@ -27,5 +27,5 @@ class DescentEstimator(MapEstimator):
                 f"{type(self).__name__}: stopped from the keyboard after {descent.n_iter} of "
                 f"{max(self.n_iter, descent.n_iter)} steps; the map so far is kept in embedding_.",
                 InterruptedFitWarning,
-                stacklevel=3,
+                stacklevel=caller_level(),
             )

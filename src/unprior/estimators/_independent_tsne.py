@@ -124,7 +124,7 @@ class IndependentTSNE(DescentEstimator):
     >>> tsne = up.IndependentTSNE(random_state=0).fit(data.X, prior=data.known)
     >>> abs(tsne.left_["prior"]) < 0.05
     True
-    >>> up.scores.knn_purity(tsne.embedding_, data.hidden) > 0.9
+    >>> up.scores.neighbor_purity(tsne.embedding_, data.hidden) > 0.9
     True
     """
 

@@ -28,16 +28,11 @@ from unprior.geometry._directions import as_counted
 from unprior.priors import Prior
 from unprior.residual._linear import learn_linear, linear_distances
 from unprior.residual._model import learn_smooth, smooth_distances
-from unprior.residual._new_samples import (
-    Model,
-    own_names,
-    read_told,
-    recognize,
-    refuse_new,
-    single_priors,
-)
+from unprior.residual._new_samples import Model, own_names, recognize
+from unprior.residual._regressors import single_priors
 from unprior.residual._smoothers import reference_rows
-from unprior.storage._rows import fingerprint
+from unprior.residual._told import read_told, refuse_new
+from unprior.storage._fingerprint import fingerprint
 
 
 @describe_options
@@ -110,10 +105,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     --------
     >>> import unprior as up
     >>> data = up.datasets.make_two_factor(500, random_state=0)
-    >>> up.scores.knn_purity(data.X, data.known) > 0.9
+    >>> up.scores.neighbor_purity(data.X, data.known) > 0.9
     True
     >>> X = up.Residual().fit_transform(data.X, prior=data.known)
-    >>> up.scores.knn_purity(X, data.known) < 0.1
+    >>> up.scores.neighbor_purity(X, data.known) < 0.1
     True
 
     In front of another method:

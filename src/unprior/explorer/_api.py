@@ -13,7 +13,7 @@ import numpy as np
 from unprior._params import Number, check_value
 from unprior._strengths import read_strengths
 from unprior.explorer._data import ExplorerData, from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._files import read_file
 from unprior.explorer._html import write_html
 from unprior.explorer._maps import Factored
@@ -114,7 +114,7 @@ def explore(
         title=title,
         metric=metric,
     )
-    setting = Setting(shown.metric, int(random_state), n_jobs)
+    setting = DrawSettings(shown.metric, int(random_state), n_jobs)
     known = known_of(shown, strength)
     if html is not None:
         return export_html(shown, setting, known, Path(html), strengths=strengths)
@@ -157,7 +157,7 @@ def serve(
 
 def export_html(
     data: ExplorerData,
-    setting: Setting,
+    setting: DrawSettings,
     known: Sequence[Factored],
     path: Path,
     *,

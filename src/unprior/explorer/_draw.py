@@ -17,7 +17,7 @@ from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
 from unprior.explorer._maps import align
 from unprior.geometry import data_distances
-from unprior.objectives._views import View
+from unprior.objectives import View
 from unprior.optimize._constraints import Constraint, measure_left
 from unprior.priors import Prior
 from unprior.priors._capped import cap_distances
@@ -56,7 +56,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Setting:
+class DrawSettings:
     """What all maps of a page share."""
 
     metric: str = "euclidean"
@@ -66,7 +66,7 @@ class Setting:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnMap:
     """A map and what it shows: ``others`` tells the same of the maps that were asked about."""
 
     Y: Floats
@@ -103,7 +103,7 @@ class FromPlain(IndependentTSNE):
         return given if given is not None else super()._start(view, plain, given, rng)
 
 
-def draw(X: Any, request: Request, setting: Setting, callback: Callback) -> Drawn:
+def draw(X: Any, request: Request, setting: DrawSettings, callback: Callback) -> DrawnMap:
     """Draw one map and measure it; a true answer of the callback stops it where it is."""
     stopped = False
 
@@ -130,7 +130,7 @@ def draw(X: Any, request: Request, setting: Setting, callback: Callback) -> Draw
         Y = align(Y, request.start)
     note = " ".join(" ".join(str(warning.message).split()) for warning in caught)
     others = {key: left_of(map_, request.priors) for key, map_ in request.others.items()}
-    return Drawn(
+    return DrawnMap(
         Y,
         left_of(Y, request.priors),
         kept_of(Y, X, request.priors, setting.metric),
@@ -144,15 +144,15 @@ def draw_path(
     X: Any,
     request: Request,
     shares: Sequence[float],
-    setting: Setting,
+    setting: DrawSettings,
     callback: Callable[[int, int, float, Floats], Any],
-) -> list[Drawn]:
+) -> list[DrawnMap]:
     """Draw maps at growing shares of the full strength, each from the one before.
 
     The first is drawn from ``request.plain``. The callback is told the number of the map, then what
     callbacks of estimators are; a true answer ends the path with the maps that are finished.
     """
-    found: list[Drawn] = []
+    found: list[DrawnMap] = []
     before = request.plain
     for place, share in enumerate(shares):
         strengths = {name: share * value for name, value in request.strengths.items()}

@@ -13,11 +13,11 @@ from unprior._typing import Floats
 from unprior.explorer._columns import Column, read_column
 from unprior.explorer._data import ExplorerData
 from unprior.files import (
-    Known,
+    NamedPrior,
     Samples,
     choose_data,
     explain_gaps,
-    find_known,
+    find_prior,
     join_meta,
     make_prior,
     read_samples,
@@ -81,7 +81,7 @@ def read_file(
     if meta is not None:
         samples = join_meta(samples, read_samples(Path(meta)), on)
     samples = samples.without(missing) if missing else samples
-    known = [find_known("--prior", text, samples) for text in prior]
+    known = [find_prior("--prior", text, samples) for text in prior]
     taken = {name: "the prior" for part in known for name in part.taken}
     chosen = choose_data(samples, features=features, drop=drop, known=taken)
     gaps, column = explain_gaps(chosen)
@@ -129,7 +129,7 @@ def _feature_names(samples: Samples, names: Sequence[str], X: Any) -> tuple[str,
 
 
 def _columns(
-    samples: Samples, features: Sequence[str], known: Sequence[Known], rows: Any
+    samples: Samples, features: Sequence[str], known: Sequence[NamedPrior], rows: Any
 ) -> dict[str, Column]:
     kinds = {part.spec.what: part.spec for part in known if len(part.columns) == 1}
     found = {}

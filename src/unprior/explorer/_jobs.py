@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from unprior.explorer._draw import Request, Setting
+from unprior.explorer._draw import DrawSettings, Request
 from unprior.explorer._pipe import Pipe
 
 #: Seconds that a stopped job has to hand over its map, before its process is ended.
@@ -28,7 +28,7 @@ class Jobs:
     ("done", job, result) or ("failed", job, sentence).
     """
 
-    def __init__(self, X: Any, setting: Setting, report: Callable[..., None]) -> None:
+    def __init__(self, X: Any, setting: DrawSettings, report: Callable[..., None]) -> None:
         self._X, self._setting, self._report = X, setting, report
         self._lock = threading.RLock()
         self._child: subprocess.Popen[bytes] | None = None

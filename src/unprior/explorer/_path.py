@@ -9,7 +9,7 @@ import numpy as np
 
 from unprior._strengths import read_strengths
 from unprior._typing import Floats
-from unprior.explorer._draw import Request, Setting, draw
+from unprior.explorer._draw import DrawSettings, Request, draw
 from unprior.priors import parts_of
 
 
@@ -58,7 +58,7 @@ def strength_path(
     """
     X = np.asarray(X, dtype=np.float64)
     priors = parts_of(prior, len(X), who="strength_path")
-    setting = Setting(metric, random_state, n_jobs, n_iter)
+    setting = DrawSettings(metric, random_state, n_jobs, n_iter)
     maps = [draw(X, Request(), setting, _go_on).Y]
     for strength in [*strengths][1:]:
         read = read_strengths("strength_path", strength, [*priors])

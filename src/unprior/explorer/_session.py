@@ -13,7 +13,7 @@ from unprior.explorer._bundle import pack_column, pack_page
 from unprior.explorer._container import pack
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._distinct import MOST_LINES, NOTE, distinguish
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._maps import Factored, Map
 from unprior.explorer._protocol import Refused, priors_of, rows_of, text_of
 from unprior.explorer._save import save_session
@@ -27,7 +27,7 @@ class Session:
     ----------
     data : ExplorerData
         What is shown.
-    setting : Setting
+    setting : DrawSettings
         How maps are drawn.
     out : Path, optional
         Where "save" writes to. No other path is ever written, and none comes from a page.
@@ -38,7 +38,7 @@ class Session:
     def __init__(
         self,
         data: ExplorerData,
-        setting: Setting,
+        setting: DrawSettings,
         *,
         out: Path | None = None,
         in_child: bool = True,

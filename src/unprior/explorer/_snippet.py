@@ -9,21 +9,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from unprior.explorer._data import ExplorerData
-from unprior.explorer._draw import Setting, perplexity_of
+from unprior.explorer._draw import DrawSettings, perplexity_of
 from unprior.explorer._maps import Factored, Map, Path, Tree
 
 #: Rows of a selection that are listed; of more, their bits are.
 MOST_LISTED = 300
 
 
-def write_snippet(new: Map, tree: Tree, data: ExplorerData, setting: Setting) -> str:
+def write_snippet(new: Map, tree: Tree, data: ExplorerData, setting: DrawSettings) -> str:
     """Return the whole program for a map."""
     lines = ["import numpy as np", "import unprior as up", *data.origin.splitlines(), ""]
     return "\n".join([*lines, *_draw_lines(new, tree, data, setting, "Y"), ""])
 
 
 def write_path_snippet(
-    of: Map, path: Path, place: int, tree: Tree, data: ExplorerData, setting: Setting
+    of: Map, path: Path, place: int, tree: Tree, data: ExplorerData, setting: DrawSettings
 ) -> str:
     """Return the whole program for a map of a path, which needs those before it."""
     priors, lines = _prior_lines(of.factored, tree, data, setting)
@@ -45,7 +45,7 @@ def write_path_snippet(
 
 
 def _draw_lines(
-    drawn: Map, tree: Tree, data: ExplorerData, setting: Setting, target: str
+    drawn: Map, tree: Tree, data: ExplorerData, setting: DrawSettings, target: str
 ) -> list[str]:
     if drawn.state == "given":
         return [f"{target} = data.maps[{drawn.name!r}]"]
@@ -67,7 +67,7 @@ def _draw_lines(
 
 
 def _prior_lines(
-    factored: Sequence[Factored], tree: Tree, data: ExplorerData, setting: Setting
+    factored: Sequence[Factored], tree: Tree, data: ExplorerData, setting: DrawSettings
 ) -> tuple[str, list[str]]:
     """Return the dict of priors as Python, and the lines that must come before it."""
     lines, parts = [], []

@@ -11,7 +11,7 @@ from unprior._typing import Floats
 from unprior.explorer._bundle import pack_map
 from unprior.explorer._container import pack
 from unprior.explorer._data import ExplorerData
-from unprior.explorer._draw import Drawn, Request, Setting
+from unprior.explorer._draw import DrawnMap, DrawSettings, Request
 from unprior.explorer._jobs import DrawnHere, Jobs
 from unprior.explorer._maps import Factored, Map, Path, Tree, align
 from unprior.explorer._pages import Pages
@@ -37,13 +37,13 @@ class Studio(Pages):
     ----------
     data : ExplorerData
         What is drawn.
-    setting : Setting
+    setting : DrawSettings
         How.
     in_child : bool, default=True
         Whether maps are drawn in a process of their own, or at once in this one.
     """
 
-    def __init__(self, data: ExplorerData, setting: Setting, *, in_child: bool = True) -> None:
+    def __init__(self, data: ExplorerData, setting: DrawSettings, *, in_child: bool = True) -> None:
         super().__init__()
         self.data, self.setting, self.tree = data, setting, Tree()
         self._queue: list[Callable[[], None]] = []
@@ -154,7 +154,7 @@ class Studio(Pages):
         return next(iter(self.tree))
 
     def _draw_plain(self) -> None:
-        def finish(drawn: Drawn) -> None:
+        def finish(drawn: DrawnMap) -> None:
             self._add(Map(self.tree.new_key(), PLAIN, drawn.Y, **_facts(drawn)))
 
         self._start(Request(), finish, f"Drawing {PLAIN}", None)
@@ -170,7 +170,7 @@ class Studio(Pages):
         strengths = {part.name: part.strength for part in factored}
         request = Request(priors, strengths, None if plain is None else plain.Y, parent.Y, others)
 
-        def finish(drawn: Drawn) -> None:
+        def finish(drawn: DrawnMap) -> None:
             for key, left in drawn.others.items():
                 self.tree.update(key, left={**self.tree[key].left, **left})
             self.tell({"op": "left", "left": {key: self.tree[key].left for key in drawn.others}})
@@ -191,7 +191,7 @@ class Studio(Pages):
             init=stopped.Y,
         )
 
-        def finish(drawn: Drawn) -> None:
+        def finish(drawn: DrawnMap) -> None:
             facts = _facts(drawn)
             new = Map(self.tree.new_key(), name, drawn.Y, stopped.key, stopped.factored, **facts)
             self._add(new, before=stopped.key)
@@ -206,7 +206,7 @@ class Studio(Pages):
         strengths = {part.name: part.strength for part in of.factored}
         request = Request(priors, strengths, root.Y)
 
-        def finish(found: list[Drawn]) -> None:
+        def finish(found: list[DrawnMap]) -> None:
             if not found:
                 self.tell({"op": "failed", "text": "Stopped before there was a second map."})
                 return
@@ -281,6 +281,6 @@ class Studio(Pages):
             self._jobs.taken()
 
 
-def _facts(drawn: Drawn) -> dict[str, Any]:
+def _facts(drawn: DrawnMap) -> dict[str, Any]:
     state = "stopped" if drawn.stopped else "done"
     return {"left": drawn.left, "kept": drawn.kept, "state": state, "note": drawn.note}

@@ -2,7 +2,7 @@
 
 from unprior.files._h5ad import read_anndata
 from unprior.files._meta import join_meta
-from unprior.files._priors import Known, find_known, make_prior
+from unprior.files._priors import NamedPrior, find_prior, make_prior
 from unprior.files._read import read_samples
 from unprior.files._samples import Column, Matrix, Samples, list_names
 from unprior.files._select import Chosen, choose_data, explain_gaps
@@ -24,8 +24,8 @@ __all__ = [
     "WRITERS",
     "Chosen",
     "Column",
-    "Known",
     "Matrix",
+    "NamedPrior",
     "Samples",
     "as_csv",
     "check_room",
@@ -33,7 +33,7 @@ __all__ = [
     "check_writer",
     "choose_data",
     "explain_gaps",
-    "find_known",
+    "find_prior",
     "join_meta",
     "keep_stdin",
     "list_names",

@@ -22,7 +22,7 @@ from unprior.priors._registry import KINDS
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class NamedPrior:
     """What is known of the samples, found but not yet read as a prior.
 
     Attributes
@@ -64,7 +64,7 @@ class Known:
         values = [*self.columns.values()] if self.matrix is None else [self.matrix]
         return np.logical_or.reduce([gaps(value) for value in values])
 
-    def take(self, rows: Indices) -> Known:
+    def take(self, rows: Indices) -> NamedPrior:
         """Return what is known of some samples."""
         if self.is_square and "tips" not in self.columns:
             return replace(self, rows=rows if self.rows is None else self.rows[rows])
@@ -78,7 +78,7 @@ class Known:
         return self.spec.kind is not None and KINDS[self.spec.kind].between_samples
 
 
-def find_known(option: str, text: str, samples: Samples) -> Known:
+def find_prior(option: str, text: str, samples: Samples) -> NamedPrior:
     """Find the columns, or the file, that ``--prior`` or ``--hidden`` names."""
     try:
         spec = parse_spec(text, [*samples])
@@ -92,7 +92,7 @@ def find_known(option: str, text: str, samples: Samples) -> Known:
     if all(name in samples for name in names) and names:
         values = {name: samples[name] for name in names}
         flat = all(value.ndim == 1 for value in values.values())
-        return Known(
+        return NamedPrior(
             spec.what,
             spec,
             option,
@@ -112,12 +112,12 @@ def find_known(option: str, text: str, samples: Samples) -> Known:
     raise ValueError(message)
 
 
-def _find_file(option: str, spec: PriorSpec, samples: Samples) -> Known:
+def _find_file(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
     """Read a prior from a file of its own, in the order of the samples."""
     other = read_samples(Path(spec.what))
     names = [name for name in other if name != other.ids_column]
     is_column = len(names) == 1 and other.data is None
-    found = Known(
+    found = NamedPrior(
         other.name,
         spec,
         option,
@@ -136,7 +136,7 @@ def _find_file(option: str, spec: PriorSpec, samples: Samples) -> Known:
     return found.take(places)
 
 
-def _in_given_order(found: Known, samples: Samples, other: Samples) -> Known:
+def _in_given_order(found: NamedPrior, samples: Samples, other: Samples) -> NamedPrior:
     """Take a file without ids for one of the same samples in the same order."""
     if not found.is_square and other.n_samples != samples.n_samples:
         message = (
@@ -147,7 +147,7 @@ def _in_given_order(found: Known, samples: Samples, other: Samples) -> Known:
     return replace(found, n_samples=samples.n_samples)
 
 
-def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> Known:
+def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
     """Find the Newick file, and the tip of each sample: from a column, or the ids."""
     if not Path(spec.what).is_file():
         message = f"{option} {spec.text}: there is no file {spec.what!r}."
@@ -164,18 +164,18 @@ def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> Known:
     else:
         tips, taken = ({"tips": samples.ids} if samples.ids_from else {}), []
     n_samples = None if tips else samples.n_samples
-    return Known(path.name, spec, option, tips, path, tuple(taken), n_samples=n_samples)
+    return NamedPrior(path.name, spec, option, tips, path, tuple(taken), n_samples=n_samples)
 
 
-def make_prior(known: Known) -> priors.Prior:
+def make_prior(known: NamedPrior) -> priors.Prior:
     """Make the prior, of the kind that was said or by the rule of `priors.as_prior`.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from unprior.files import Samples, find_known
+    >>> from unprior.files import Samples, find_prior
     >>> samples = Samples("a.csv", np.array(["0", "1"]), columns={"hour": np.array([23.0, 1.0])})
-    >>> make_prior(find_known("--prior", "hour:cyclic=24", samples)).largest()
+    >>> make_prior(find_prior("--prior", "hour:cyclic=24", samples)).largest()
     2.0
     """
     where, kind = f"{known.option} {known.spec.text}", known.spec.kind
@@ -194,7 +194,7 @@ def make_prior(known: Known) -> priors.Prior:
     return prior[known.rows]
 
 
-def _infer(where: str, known: Known) -> priors.Prior:
+def _infer(where: str, known: NamedPrior) -> priors.Prior:
     """Apply the rule of `priors.as_prior`; what it would refuse is refused in the shell's words."""
     if known.matrix is not None:
         if known.matrix.shape[0] == known.matrix.shape[1]:

@@ -12,7 +12,7 @@ from unprior.geometry._matrix import MatrixDistances
 from unprior.geometry._metric_choice import choose_metric
 from unprior.geometry._row_distances import PointDistances
 from unprior.geometry._stored_rows import StoredDistances
-from unprior.storage._rows import StoredRows
+from unprior.storage import StoredRows
 
 
 def data_distances(

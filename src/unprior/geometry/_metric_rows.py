@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats
 from unprior.geometry._sphere import unit_vectors
-from unprior.storage._rows import row_blocks
+from unprior.storage import row_blocks
 
 
 def as_floats(rows: Floats) -> Floats:

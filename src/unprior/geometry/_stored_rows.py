@@ -13,7 +13,7 @@ from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.geometry._base import BLOCK_ENTRIES, as_rows
 from unprior.geometry._row_distances import PointDistances, RowDistances
-from unprior.storage._rows import HELD, WALK_ENTRIES, StoredRows
+from unprior.storage import HELD, WALK_ENTRIES, StoredRows
 
 #: Points from which all others are measured in the first walk, and most of them in any; most
 #: numbers that these are; and others that are measured at a time.

@@ -122,9 +122,9 @@ def _on_curve(distance, values, mapped, start, stop):  # type: ignore[no-untyped
 
 @njit()
 def scan_curves(lines, errors, square, keys, curves, slack, pairs, found, mirrored):  # type: ignore[no-untyped-def]
-    """Look through a tile under an operator that bends data distances by a curve for each cell.
+    """Look through a tile under an operator that bends data distances by a curve for each bin.
 
-    ``keys`` say of each pair in which cells it can lie: from ``first[key]`` to ``last[key]``. Cell
+    ``keys`` say of each pair in which bins it can lie: from ``first[key]`` to ``last[key]``. Bin
     number c has the nodes ``starts[c]`` to ``starts[c + 1]``. ``reach[l, key]`` is the largest line
     that a pair of that key can have if its factored distance is at most ``levels[l]``; none is too
     large for the last l, beyond all levels.

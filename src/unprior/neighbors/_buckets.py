@@ -11,7 +11,7 @@ from unprior._typing import Floats, Indices
 from unprior.neighbors._centers import nearest_centers
 from unprior.neighbors._rows import first_of_each, smallest
 from unprior.neighbors._ties import tie_order
-from unprior.neighbors._tiled import TILE_COLUMNS, Found, cut_places, nothing_found
+from unprior.neighbors._tiled import TILE_COLUMNS, TileCandidates, cut_places, no_candidates
 from unprior.neighbors._tiles import Single, product_left, product_right, rounding_share
 
 #: Points that are moved and scaled at a time.
@@ -133,11 +133,11 @@ class Buckets:
             indices[place], distances[place] = members[nearest], lengths[nearest]
         return indices, distances
 
-    def _look(self, points: Floats, probes: Indices, k: int) -> Found:
+    def _look(self, points: Floats, probes: Indices, k: int) -> TileCandidates:
         """Find the candidates of each point in its buckets."""
         from unprior.kernels._inverted import scan_bucket
 
-        found, share = nothing_found(len(points), k), rounding_share(points)
+        found, share = no_candidates(len(points), k), rounding_share(points)
         counts = found[3]
         for bucket, visitors in _visits(probes):
             for part in cut_places(self._places(bucket), TILE_COLUMNS):

@@ -53,7 +53,7 @@ def find_neighbors(
     k : int
         Neighbours of each sample, itself not counted.
     exact : bool, default=False
-        Look at all pairs, however many there are.
+        CandidateFinder at all pairs, however many there are.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     verbose : int, default=0

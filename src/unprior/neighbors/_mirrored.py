@@ -21,10 +21,10 @@ from unprior._typing import Floats, Indices
 from unprior.neighbors._tiled import (
     TILE_COLUMNS,
     TILE_ROWS,
-    Found,
+    TileCandidates,
     TiledSearch,
     cut_places,
-    nothing_found,
+    no_candidates,
 )
 from unprior.neighbors._tiles import ProductTiles
 
@@ -40,9 +40,9 @@ Meeting: TypeAlias = tuple[int, int]
 
 def can_be_mirrored(search: TiledSearch, k: int) -> bool:
     """Whether a search has symmetric tiles, threads that share memory, and room for candidates."""
-    if type(search) is not TiledSearch or not isinstance(search.lines.tiles, ProductTiles):
+    if type(search) is not TiledSearch or not isinstance(search.bounded.tiles, ProductTiles):
         return False
-    needed = len(search.order) * sum(each.nbytes for each in nothing_found(1, k))
+    needed = len(search.order) * sum(each.nbytes for each in no_candidates(1, k))
     return needed <= MOST_BYTES and shares_memory()
 
 
@@ -51,7 +51,7 @@ def search_mirrored(search: TiledSearch, k: int, **threads: Any) -> list[tuple[I
     n = len(search.order)
     count = max(PARTS, OF_THREAD * joblib.effective_n_jobs(threads.get("n_jobs")))
     parts = cut_places(slice(0, n), max(TILE_ROWS, -(-n // count)))
-    meetings = Meetings(search, parts, nothing_found(n, k), [Lock() for _ in parts])
+    meetings = Meetings(search, parts, no_candidates(n, k), [Lock() for _ in parts])
     pairs = [[pair] for pair in pair_off(len(parts))]
     map_blocks(meetings.hold, pairs, title="neighbours", **threads)
     blocks = [np.arange(part.start, part.stop) for part in cut_places(slice(0, n), TILE_ROWS)]
@@ -64,7 +64,7 @@ class Meetings:
 
     search: TiledSearch
     parts: Sequence[slice]
-    found: Found
+    found: TileCandidates
     locks: Sequence[Lock]
 
     def hold(self, pairs: Sequence[Meeting]) -> None:
@@ -82,14 +82,14 @@ class Meetings:
         return self.search.decide(rows, self._at(rows))
 
     def _look(self, one: slice, other: slice) -> None:
-        tiles, look = self.search.lines.tiles, self.search.look
+        tiles, finder = self.search.bounded.tiles, self.search.finder
         nobody = self._at(slice(0, 0))
         for columns in cut_places(other, TILE_COLUMNS):
             mirrored = nobody if one == other else self._at(columns)
             for rows in cut_places(one, TILE_ROWS):
-                look.scan(tiles.tile(rows, columns), rows, columns, self._at(rows), mirrored)
+                finder.scan(tiles.tile(rows, columns), rows, columns, self._at(rows), mirrored)
 
-    def _at(self, places: slice) -> Found:
+    def _at(self, places: slice) -> TileCandidates:
         heaps, lowers, candidates, counts = self.found
         return heaps[places], lowers[places], candidates[places], counts[places]
 

@@ -159,7 +159,7 @@ def _by_rows(
     n_jobs: int | None,
     verbose: int,
 ) -> Nearest:
-    """Look at all pairs."""
+    """CandidateFinder at all pairs."""
     n = data.n_samples
     step = max(1, BLOCK_ENTRIES // n)
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]

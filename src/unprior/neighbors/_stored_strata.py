@@ -15,18 +15,17 @@ import numpy as np
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
-from unprior.geometry import Points, StoredDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import Points, StoredDistances, draw_landmarks
 from unprior.neighbors._index import Plan, PointIndex
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import sort_nearest
-from unprior.storage._rows import HELD
+from unprior.storage import HELD
 
 #: Samples that tell how many buckets of an index to look at.
 ASKED = 300
 
 #: Samples near every sample, and the straight lines to them.
-Found: TypeAlias = tuple[Indices, Floats]
+Neighbors: TypeAlias = tuple[Indices, Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class Part:
     plan: Plan
     count: int
 
-    def nearest(self, rows: Indices, points: Floats) -> Found:
+    def nearest(self, rows: Indices, points: Floats) -> Neighbors:
         """Find the nearest of some rows, which are these points, among the samples held."""
         places, lines = self.index.query(points, self.count, n_jobs=1, ids=rows, plan=self.plan)
         return self.samples[places], lines
@@ -72,7 +71,7 @@ def search_stored(
     n, step = data.n_samples, data.values.step
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
     asked = _read_queries(data, draw_landmarks(n, ASKED), lift)
-    before: list[Found] = []
+    before: list[Neighbors] = []
     recall = 0.0
     for cuts in _cut_strata([len(some) for some in members], HELD * step):
         parts = []
@@ -124,12 +123,12 @@ def _read_queries(data: StoredDistances, rows: Indices, lift: Lift | None) -> Fl
 
 def _look_up(
     data: StoredDistances, parts: Sequence[Part], lift: Lift | None, rows: Indices
-) -> list[Found]:
+) -> list[Neighbors]:
     points = _read_queries(data, rows, lift)
     return [part.nearest(rows, points) for part in parts]
 
 
-def _nearest_of(found: Sequence[Found], count: int) -> Found:
+def _nearest_of(found: Sequence[Neighbors], count: int) -> Neighbors:
     """Return the nearest of searches that have nobody in common."""
     if len(found) == 1:
         return found[0]

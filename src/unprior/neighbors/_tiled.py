@@ -1,7 +1,7 @@
 """Samples in tiles -> the nearest neighbours of some, among all or some of the others.
 
-Tiles are looked through for candidates: all pairs that may be among the nearest, allowing for
-rounding. They are hardly more than are wanted. Their true distances then decide.
+Tiles are searched for candidates: all pairs that may be among the nearest, allowing for rounding.
+There are hardly more of them than neighbours wanted. Their exact distances then decide.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from unprior.geometry import SampleDistances
 from unprior.neighbors._rows import nearest_in_rows, nearest_of_pairs
 from unprior.neighbors._tiles import (
     EPS,
-    Lines,
+    BoundedTiles,
     Places,
     Single,
     StoredTiles,
-    data_lines,
+    bounded_tiles,
     some_points,
 )
 
@@ -39,15 +39,21 @@ CROWDED, ROOM = 2, 64
 #: Rows that are searched to the last bit at a time, where candidates are too many.
 FEW_ROWS = 16
 
-#: Upper bounds of the nearest so far, lower bounds of candidates, who they are, and how many.
-Found: TypeAlias = tuple[Floats, Single, NDArray[np.int32], Indices]
+#: For each row: upper bounds of the nearest so far, lower bounds of candidates, their samples, and
+#: how many candidates there are.
+TileCandidates: TypeAlias = tuple[Floats, Single, NDArray[np.int32], Indices]
 
 
-class Look(Protocol):
-    """Looks for candidates, knowing what becomes of data distances."""
+class CandidateFinder(Protocol):
+    """Finds candidates: pairs that may be nearest neighbours under an operator."""
 
     def scan(
-        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+        self,
+        tile: Single,
+        rows: Places,
+        columns: slice,
+        found: TileCandidates,
+        mirrored: TileCandidates,
     ) -> None:
         """Add the candidates of a tile of data distances to what was found.
 
@@ -59,27 +65,32 @@ class Look(Protocol):
 class Tileable(Protocol):
     """Distances that can be searched in tiles."""
 
-    def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
-        """Return data distances and a look at them for samples in an order; None if they cannot."""
+    def in_tiles(self, order: Indices) -> tuple[BoundedTiles, CandidateFinder] | None:
+        """Return data distances and what finds candidates in them; None if tiles do not apply."""
 
 
 @dataclass(frozen=True, eq=False)
-class PlainLook:
-    """Nothing becomes of data distances."""
+class PlainFinder:
+    """Finds candidates where data distances stay as they are."""
 
-    lines: Lines
+    bounded: BoundedTiles
     order: Indices
 
     def scan(
-        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+        self,
+        tile: Single,
+        rows: Places,
+        columns: slice,
+        found: TileCandidates,
+        mirrored: TileCandidates,
     ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_linear
 
-        errors, slack = self.lines.errors, 4 * EPS * self.lines.largest
+        errors, slack = self.bounded.errors, 4 * EPS * self.bounded.largest
         ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
         shift = np.zeros_like(tile)
-        scan_linear(tile, ends, self.lines.square, shift, slack, pairs, found, mirrored)
+        scan_linear(tile, ends, self.bounded.square, shift, slack, pairs, found, mirrored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,24 +103,24 @@ class TiledSearch:
         Tells true distances.
     order : ndarray of shape (n_samples,)
         The sample at each place.
-    lines : Lines
+    bounded : BoundedTiles
         Data distances in this order.
-    look : Look
+    finder : CandidateFinder
         Finds candidates among them.
     """
 
     source: PairwiseDistances
     order: Indices
-    lines: Lines
-    look: Look
+    bounded: BoundedTiles
+    finder: CandidateFinder
 
     def nearest(self, rows: Places, columns: Iterable[slice], k: int) -> tuple[Indices, Floats]:
         """Find the k nearest of some rows among some columns; both are places in the order."""
-        found = nothing_found(len(self.order[rows]), k)
+        found = no_candidates(len(self.order[rows]), k)
         self._look_through(rows, columns, found)
         return self.decide(rows, found)
 
-    def decide(self, rows: Places, found: Found) -> tuple[Indices, Floats]:
+    def decide(self, rows: Places, found: TileCandidates) -> tuple[Indices, Floats]:
         """Choose the nearest among the candidates of some rows, by their true distances."""
         samples = self.order[rows]
         heaps, lowers, candidates, counts = found
@@ -132,10 +143,10 @@ class TiledSearch:
         """All places, cut as they are best looked through."""
         return column_tiles(len(self.order))
 
-    def _look_through(self, rows: Places, columns: Iterable[slice], found: Found) -> None:
-        nobody = nothing_found(0, found[0].shape[1])
+    def _look_through(self, rows: Places, columns: Iterable[slice], found: TileCandidates) -> None:
+        nobody = no_candidates(0, found[0].shape[1])
         for here in columns:
-            self.look.scan(self.lines.tiles.tile(rows, here), rows, here, found, nobody)
+            self.finder.scan(self.bounded.tiles.tile(rows, here), rows, here, found, nobody)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +161,7 @@ class StoredSearch(TiledSearch):
 
     def n_rows(self, k: int) -> int:
         """Rows whose k nearest are best looked for together."""
-        found = sum(each.nbytes for each in nothing_found(1, k))
+        found = sum(each.nbytes for each in no_candidates(1, k))
         fit = ROW_BYTES // max(found, 4 * self.tiles.data.values.shape[1])
         wanted = min(max(TILE_ROWS, len(self.order) // MANY_BLOCKS), MOST_ROWS)
         return max(1, min(fit, wanted))
@@ -162,9 +173,9 @@ class StoredSearch(TiledSearch):
         order = np.random.default_rng(0).permutation(len(walk))
         return [slice(walk[place].start, walk[place].stop) for place in order]
 
-    def _look_through(self, rows: Places, columns: Iterable[slice], found: Found) -> None:
+    def _look_through(self, rows: Places, columns: Iterable[slice], found: TileCandidates) -> None:
         heaps, lowers, candidates, counts = found
-        own, nobody = self.tiles.left(rows), nothing_found(0, heaps.shape[1])
+        own, nobody = self.tiles.left(rows), no_candidates(0, heaps.shape[1])
         for wide in columns:
             others = self.tiles.right(wide)
             for here in cut_places(wide, TILE_COLUMNS):
@@ -172,17 +183,17 @@ class StoredSearch(TiledSearch):
                 for some in cut_places(slice(0, len(own)), TILE_ROWS):
                     part = heaps[some], lowers[some], candidates[some], counts[some]
                     tile = own[some] @ right.T
-                    self.look.scan(tile, _some_of(rows, some), here, part, nobody)
+                    self.finder.scan(tile, _some_of(rows, some), here, part, nobody)
 
 
 def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | None:
     """Prepare a search in tiles; None if the source cannot be searched so, or not any quicker."""
-    parts: tuple[Lines, Look] | None = None
+    parts: tuple[BoundedTiles, CandidateFinder] | None = None
     if isinstance(source, Tileable):
         parts = source.in_tiles(order)
     elif isinstance(source, SampleDistances) and some_points(source) is not None:
-        lines = data_lines(source, order)
-        parts = None if lines is None else (lines, PlainLook(lines, order))
+        bounded = bounded_tiles(source, order)
+        parts = None if bounded is None else (bounded, PlainFinder(bounded, order))
     if parts is None:
         return None
     tiles = parts[0].tiles
@@ -208,7 +219,7 @@ def _some_of(rows: Places, some: slice) -> Places:
     return rows[some]
 
 
-def nothing_found(n_rows: int, k: int) -> Found:
+def no_candidates(n_rows: int, k: int) -> TileCandidates:
     """Return room for the candidates of some rows."""
     room = CROWDED * k + ROOM
     return (

@@ -151,8 +151,8 @@ class BentTiles:
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """Data distances, or their squares if ``square``.
+class BoundedTiles:
+    """Tiles of data distances, or of their squares if ``square``, with bounds on their errors.
 
     Attributes
     ----------
@@ -170,18 +170,20 @@ class Lines:
     largest: float
 
 
-def data_lines(data: SampleDistances, order: Indices, scale: float = 1.0) -> Lines | None:
+def bounded_tiles(data: SampleDistances, order: Indices, scale: float = 1.0) -> BoundedTiles | None:
     """Return data distances divided by a scale; None if single precision cannot hold them."""
     points = some_points(data)
     if points is None or points.curve is Curve.ARC:
         largest = data.largest() / scale
         errors = np.full(len(order), EPS * largest, dtype=np.float32)
-        lines = Lines(BlockTiles(data, order, scale), errors, square=False, largest=largest)
+        bounded = BoundedTiles(
+            BlockTiles(data, order, scale), errors, square=False, largest=largest
+        )
     elif isinstance(data, StoredDistances):
-        lines = _stored_lines(data, points, order, scale)
+        bounded = _stored_tiles(data, points, order, scale)
     else:
-        lines = _point_lines(points, order, scale)
-    return lines if TINY < lines.largest < HUGE else None
+        bounded = _point_tiles(points, order, scale)
+    return bounded if TINY < bounded.largest < HUGE else None
 
 
 def some_points(data: SampleDistances) -> Points | None:
@@ -189,24 +191,26 @@ def some_points(data: SampleDistances) -> Points | None:
     return (data[:1] if isinstance(data, StoredDistances) else data).points()
 
 
-def _point_lines(points: Points, order: Indices, scale: float) -> Lines:
+def _point_tiles(points: Points, order: Indices, scale: float) -> BoundedTiles:
     cloud, size = _around_zero(points.values[order])
     square = points.curve is Curve.LINE
     radius = size * points.unit / scale if square else size * np.sqrt(points.unit / scale)
     cloud = (cloud * radius).astype(np.float32)
     errors = rounding_share(cloud) * np.einsum("ij,ij->i", cloud, cloud)
     largest = float(2 * radius if square else 4 * radius**2)
-    return Lines(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
+    return BoundedTiles(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
 
 
-def _stored_lines(data: StoredDistances, points: Points, order: Indices, scale: float) -> Lines:
+def _stored_tiles(
+    data: StoredDistances, points: Points, order: Indices, scale: float
+) -> BoundedTiles:
     square = points.curve is Curve.LINE
     factor = points.unit / scale if square else float(np.sqrt(points.unit / scale))
     radii = data.spread.radii[order] * factor
     errors = rounding_share(points.values) * radii**2
     largest = float(2 * radii.max() if square else 4 * radii.max() ** 2)
     tiles = StoredTiles(data, order, factor)
-    return Lines(tiles, np.asarray(errors, dtype=np.float32), square, largest)
+    return BoundedTiles(tiles, np.asarray(errors, dtype=np.float32), square, largest)
 
 
 def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:

@@ -15,8 +15,15 @@ from unprior.objectives._jedi import Attraction, JEDIObjective
 from unprior.objectives._jensen_shannon import PriorDivergence
 from unprior.objectives._kl import DataDivergence
 from unprior.objectives._partners import LikelyPartners, NearPartners
+from unprior.objectives._views import (
+    FAIR_FROM,
+    View,
+    attraction,
+    broad_perplexity,
+)
 
 __all__ = [
+    "FAIR_FROM",
     "AnyPairs",
     "Attraction",
     "ClassMates",
@@ -32,5 +39,8 @@ __all__ = [
     "Objective",
     "PointPairs",
     "PriorDivergence",
+    "View",
+    "attraction",
+    "broad_perplexity",
     "estimate_sums",
 ]

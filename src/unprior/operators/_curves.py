@@ -1,7 +1,7 @@
-"""Curves for cells of pairs -> a look at tiles of data for candidates, by table.
+"""Curves for bins of pairs -> candidates in tiles of data distances, by table.
 
-For a given cell a factored distance only grows with the data's. So a bound on factored distances is
-one on data distances, which can be read off the cell's curve: ahead, for a ladder of bounds.
+For a given bin a factored distance only grows with the data's. So a bound on factored distances is
+one on data distances, which is read off the bin's curve, ahead of time for a ladder of bounds.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.neighbors._tiled import Found
-from unprior.neighbors._tiles import EPS, Lines, Places, Single, Tiles, prior_tiles
-from unprior.operators._pair_bins import PairCells
+from unprior.neighbors._tiled import TileCandidates
+from unprior.neighbors._tiles import EPS, BoundedTiles, Places, Single, Tiles, prior_tiles
+from unprior.operators._pair_bins import PairBins
 from unprior.priors import Prior
 
 #: Rungs of the ladder, and the share of the lowest curve's first node at which it begins.
@@ -26,7 +26,7 @@ MOST_KEYS = 8192
 
 
 class Keys(Protocol):
-    """Numbers for pairs, each of which stands for a range of cells."""
+    """Numbers for pairs, each of which stands for a range of bins."""
 
     def tile(self, rows: Places, columns: slice) -> Indices:
         """Keys of every row with every column, both places in the order."""
@@ -51,26 +51,26 @@ class DistanceKeys:
 
 
 @dataclass(frozen=True, eq=False)
-class CellKeys:
-    """Cells as their own keys, from distances to the last bit."""
+class BinKeys:
+    """Bins as their own keys, from distances to the last bit."""
 
     priors: Sequence[Prior]
     order: Indices
-    cells: PairCells
+    bins: PairBins
 
     def tile(self, rows: Places, columns: slice) -> Indices:
         """Keys of every row with every column, both places in the order."""
         own, others = self.order[rows], self.order[columns]
-        return self.cells.find([p.block(own, others) for p in self.priors]).astype(np.uint32)
+        return self.bins.find([p.block(own, others) for p in self.priors]).astype(np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
-class CurveLook:
-    """Finds candidates under an operator that bends data distances, cell by cell.
+class CurveFinder:
+    """Finds candidates under an operator that bends data distances, bin by bin.
 
     Attributes
     ----------
-    lines : Lines
+    bounded : BoundedTiles
     keys : Keys
     curves : tuple of arrays
         As `unprior.kernels._nearest.scan_curves` takes them.
@@ -79,34 +79,39 @@ class CurveLook:
     order : ndarray of shape (n_samples,)
     """
 
-    lines: Lines
+    bounded: BoundedTiles
     keys: Keys
     curves: tuple[Any, ...]
     slack: float
     order: Indices
 
     def scan(
-        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+        self,
+        tile: Single,
+        rows: Places,
+        columns: slice,
+        found: TileCandidates,
+        mirrored: TileCandidates,
     ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_curves
 
-        keys, errors = self.keys.tile(rows, columns), self.lines.errors
+        keys, errors = self.keys.tile(rows, columns), self.bounded.errors
         ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
-        square, slack = self.lines.square, self.slack
+        square, slack = self.bounded.square, self.slack
         scan_curves(tile, ends, square, keys, self.curves, slack, pairs, found, mirrored)
 
 
-def curve_look(
-    cells: PairCells,
+def curve_finder(
+    bins: PairBins,
     curves: Sequence[tuple[Floats, Floats]],
     slope: float,
-    lines: Lines,
+    bounded: BoundedTiles,
     priors: Sequence[Prior],
     order: Indices,
-) -> CurveLook:
-    """Prepare a look; a factored distance is ``slope`` times the data's plus its cell's curve."""
-    keys, first, last = _number(cells, priors, order)
+) -> CurveFinder:
+    """Prepare the search: factored distances are ``slope`` times the data's plus a bin's curve."""
+    keys, first, last = _number(bins, priors, order)
     bent = [(values, mapped + slope * values) for values, mapped in curves]
     nodes = np.concatenate([factored for _, factored in bent])
     levels = np.geomspace(LOWEST * nodes[nodes > 0].min(), nodes.max(), N_LEVELS)
@@ -114,7 +119,7 @@ def curve_look(
     reach = np.column_stack(
         [reach[:, a : b + 1].max(axis=1) for a, b in zip(first, last, strict=True)]
     )
-    if lines.square:
+    if bounded.square:
         reach = reach * np.abs(reach)
     # Above the last level there is no limit.
     reach = np.vstack([reach, np.full(reach.shape[1], np.inf)])
@@ -128,7 +133,7 @@ def curve_look(
         levels,
         np.ascontiguousarray(reach * (1 + 4 * EPS), dtype=np.float32),
     )
-    return CurveLook(lines, keys, tables, float(1e-12 * nodes.max()), order)
+    return CurveFinder(bounded, keys, tables, float(1e-12 * nodes.max()), order)
 
 
 def _reach(levels: Floats, values: Floats, factored: Floats, slope: float) -> Floats:
@@ -146,22 +151,22 @@ def _reach(levels: Floats, values: Floats, factored: Floats, slope: float) -> Fl
 
 
 def _number(
-    cells: PairCells, priors: Sequence[Prior], order: Indices
+    bins: PairBins, priors: Sequence[Prior], order: Indices
 ) -> tuple[Keys, Indices, Indices]:
-    """Number pairs by keys; with the first and the last cell that each can lie in."""
-    if len(priors) > 1 or not len(cells.edges):
-        own = np.arange(cells.count)
-        return CellKeys(priors, order, cells), own, own
+    """Number pairs by keys; with the first and the last bin that each can lie in."""
+    if len(priors) > 1 or not len(bins.edges):
+        own = np.arange(bins.count)
+        return BinKeys(priors, order, bins), own, own
     from unprior.kernels._tiles import KEY_SHIFT
 
     tiles, error = prior_tiles(priors[0], order)
-    ends = np.array([cells.edges[0] / 2, cells.edges[-1] * 2], dtype=np.float32)
+    ends = np.array([bins.edges[0] / 2, bins.edges[-1] * 2], dtype=np.float32)
     lowest, highest = (int(bits) >> KEY_SHIFT for bits in ends.view(np.int32))
     lowest = max(lowest, highest - MOST_KEYS)
     bits = (np.arange(lowest, highest + 1) << KEY_SHIFT).astype(np.int32)
     borders = bits.view(np.float32).astype(np.float64)
     # All below the first border have its key too, and all above the last one the last.
     least, most = np.r_[0, borders[1:-1]], np.r_[borders[1:-1], np.inf]
-    first = np.searchsorted(cells.edges, least * (1 - EPS) - error)
-    last = np.searchsorted(cells.edges, most * (1 + EPS) + error)
+    first = np.searchsorted(bins.edges, least * (1 - EPS) - error)
+    last = np.searchsorted(bins.edges, most * (1 + EPS) + error)
     return DistanceKeys(tiles, lowest, len(first)), first, last

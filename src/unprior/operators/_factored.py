@@ -10,8 +10,8 @@ import numpy as np
 
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.geometry import SampleDistances
-from unprior.neighbors._tiled import Look
-from unprior.neighbors._tiles import Lines, data_lines
+from unprior.neighbors._tiled import CandidateFinder
+from unprior.neighbors._tiles import BoundedTiles, bounded_tiles
 from unprior.priors import Prior
 
 #: Distances computed at a time for a full matrix.
@@ -33,8 +33,10 @@ class Operator(Protocol):
 class Tiled(Operator, Protocol):
     """A ⊖ whose nearest neighbours are found among all pairs, a tile at a time."""
 
-    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> Look:
-        """Prepare a look at scaled data distances, for samples in an order."""
+    def finder(
+        self, bounded: BoundedTiles, priors: Sequence[Prior], order: Indices
+    ) -> CandidateFinder:
+        """Prepare the search for candidates in scaled data distances, for samples in an order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,14 +86,14 @@ class FactoredDistances:
         factored[i == j] = 0
         return factored
 
-    def in_tiles(self, order: Indices) -> tuple[Lines, Look] | None:
-        """Return data distances and a look at them for samples in an order; None if they cannot."""
+    def in_tiles(self, order: Indices) -> tuple[BoundedTiles, CandidateFinder] | None:
+        """Return data distances and what finds candidates in them; None if tiles do not apply."""
         if not isinstance(self.operator, Tiled):
             return None
-        lines = data_lines(self.data, order, self.operator.data_scale)
-        if lines is None:
+        bounded = bounded_tiles(self.data, order, self.operator.data_scale)
+        if bounded is None:
             return None
-        return lines, self.operator.look(lines, [*self.priors.values()], order)
+        return bounded, self.operator.finder(bounded, [*self.priors.values()], order)
 
     def to_array(self) -> Floats:
         """Return the full n × n matrix, with little memory beside it."""

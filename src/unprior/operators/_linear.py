@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.neighbors._tiled import Found
-from unprior.neighbors._tiles import EPS, Lines, Places, Single, Tiles, prior_tiles
+from unprior.neighbors._tiled import TileCandidates
+from unprior.neighbors._tiles import EPS, BoundedTiles, Places, Single, Tiles, prior_tiles
 from unprior.priors import Prior
 
 
@@ -41,13 +41,15 @@ class Linear:
             result += strength - strength / 2 * scaled_prior(distances, scale)
         return result
 
-    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> LinearLook:
-        """Prepare a look at scaled data distances, for samples in an order."""
+    def finder(
+        self, bounded: BoundedTiles, priors: Sequence[Prior], order: Indices
+    ) -> LinearFinder:
+        """Prepare the search for candidates in scaled data distances, for samples in an order."""
         tiles, errors = zip(*(prior_tiles(prior, order) for prior in priors), strict=True)
         slack = self.strengths / 2 @ (np.array(errors) / self.prior_scales)
         # Sums of a few numbers, none larger than this, round a few times.
-        slack += 8 * (1 + len(tiles)) * EPS * (lines.largest + self.strengths.sum())
-        return LinearLook(self, lines, tiles, float(slack), order)
+        slack += 8 * (1 + len(tiles)) * EPS * (bounded.largest + self.strengths.sum())
+        return LinearFinder(self, bounded, tiles, float(slack), order)
 
 
 def scaled_prior(distances: Floats, scale: float) -> Floats:
@@ -56,13 +58,13 @@ def scaled_prior(distances: Floats, scale: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearLook:
+class LinearFinder:
     """Finds candidates under the linear ⊖, which shifts the data distance of every pair.
 
     Attributes
     ----------
     operator : Linear
-    lines : Lines
+    bounded : BoundedTiles
     priors : sequence of Tiles
     slack : float
         No shifted distance is off by more, beside what the error of the data's does.
@@ -70,13 +72,18 @@ class LinearLook:
     """
 
     operator: Linear
-    lines: Lines
+    bounded: BoundedTiles
     priors: Sequence[Tiles]
     slack: float
     order: Indices
 
     def scan(
-        self, tile: Single, rows: Places, columns: slice, found: Found, mirrored: Found
+        self,
+        tile: Single,
+        rows: Places,
+        columns: slice,
+        found: TileCandidates,
+        mirrored: TileCandidates,
     ) -> None:
         """Add the candidates of a tile of data distances to what was found."""
         from unprior.kernels._nearest import scan_linear
@@ -87,6 +94,6 @@ class LinearLook:
             self.priors, self.operator.prior_scales, self.operator.strengths, strict=True
         ):
             add_shift(prior.tile(rows, columns), scale, strength, shift)
-        errors, square = self.lines.errors, self.lines.square
+        errors, square = self.bounded.errors, self.bounded.square
         ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
         scan_linear(tile, ends, square, shift, self.slack, pairs, found, mirrored)

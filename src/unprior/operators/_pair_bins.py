@@ -1,4 +1,4 @@
-"""Prior distances -> cells of pairs that are about equally far apart in every prior."""
+"""Prior distances -> bins of pairs that are about equally far apart in every prior."""
 
 from __future__ import annotations
 
@@ -14,60 +14,60 @@ ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class PairCells:
-    """Bins along the first prior, each cut into cells along the priors that follow.
+class PairBins:
+    """Bins of pairs: cut along the first prior, and each part along the priors that follow.
 
     Attributes
     ----------
     edges : ndarray
-        Distances that separate the bins of the first prior.
-    inner : tuple of PairCells
-        The cells inside each bin; empty if there is one prior only, and the bins are the cells.
+        Distances at which the first prior is cut.
+    inner : tuple of PairBins
+        The bins inside each part; empty if there is one prior only, and the parts are the bins.
     """
 
     edges: Floats
-    inner: tuple[PairCells, ...] = ()
+    inner: tuple[PairBins, ...] = ()
 
     @property
     def count(self) -> int:
-        """Number of cells."""
-        return sum(cells.count for cells in self.inner) or len(self.edges) + 1
+        """Number of bins."""
+        return sum(inner.count for inner in self.inner) or len(self.edges) + 1
 
     def find(self, known: Sequence[Floats]) -> Indices:
-        """Return the cell of each pair; ``known`` has its distances in each prior."""
-        bins = np.searchsorted(self.edges, known[0])
+        """Return the bin of each pair; ``known`` has its distances in each prior."""
+        parts = np.searchsorted(self.edges, known[0])
         if not self.inner:
-            return bins
-        found, start = np.empty_like(bins), 0
-        for number, cells in enumerate(self.inner):
-            here = bins == number
-            found[here] = start + cells.find([distances[here] for distances in known[1:]])
-            start += cells.count
+            return parts
+        found, start = np.empty_like(parts), 0
+        for number, inner in enumerate(self.inner):
+            here = parts == number
+            found[here] = start + inner.find([distances[here] for distances in known[1:]])
+            start += inner.count
         return found
 
 
-def learn_pair_cells(known: Sequence[Floats]) -> PairCells:
-    """Cut pairs into cells of about equal numbers, or one for each distance if these are few.
+def learn_pair_bins(known: Sequence[Floats]) -> PairBins:
+    """Cut pairs into bins of about equal size, or one for each distance if these are few.
 
-    There are about as many cells as pairs in each. Fewer, wider cells would leave some of the
-    prior in every cell; more, emptier ones would leave little to rank by.
+    There are about as many bins as pairs in each. Fewer, wider bins would leave some of the prior
+    in every bin; more, emptier ones would leave little to rank by.
     """
-    return _cut(known, pairs_per_cell=np.sqrt(len(known[0])))
+    return _cut(known, pairs_per_bin=np.sqrt(len(known[0])))
 
 
-def _cut(known: Sequence[Floats], pairs_per_cell: float) -> PairCells:
-    n_cells = len(known[0]) / pairs_per_cell
+def _cut(known: Sequence[Floats], pairs_per_bin: float) -> PairBins:
+    n_wanted = len(known[0]) / pairs_per_bin
     # An equal share of the cuts for every prior that is still to come, but one at least.
-    n_bins = max(int(n_cells ** (1 / len(known))), 2) if n_cells >= 2 else 1
+    n_bins = max(int(n_wanted ** (1 / len(known))), 2) if n_wanted >= 2 else 1
     edges = _bin_edges(known[0], n_bins)
     if len(known) == 1:
-        return PairCells(edges)
+        return PairBins(edges)
     bins = np.searchsorted(edges, known[0])
     inner = (
-        _cut([distances[bins == number] for distances in known[1:]], pairs_per_cell)
+        _cut([distances[bins == number] for distances in known[1:]], pairs_per_bin)
         for number in range(len(edges) + 1)
     )
-    return PairCells(edges, tuple(inner))
+    return PairBins(edges, tuple(inner))
 
 
 def _bin_edges(distances: Floats, n_bins: int) -> Floats:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.neighbors._tiles import Lines
-from unprior.operators._curves import CurveLook, curve_look
-from unprior.operators._pair_bins import ROUNDING, PairCells, learn_pair_cells
+from unprior.neighbors._tiles import BoundedTiles
+from unprior.operators._curves import CurveFinder, curve_finder
+from unprior.operators._pair_bins import ROUNDING, PairBins, learn_pair_bins
 from unprior.priors import Prior
 
-#: Cells of one size would share their quantiles, so that a sample had many equally near neighbours.
-#: Each cell's ranks are shifted by its own part of a rank; multiples of this spread most evenly.
+#: Bins of one size would share their quantiles, so that a sample had many equally near neighbours.
+#: Each bin's ranks are shifted by its own part of a rank; multiples of this spread most evenly.
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -22,32 +22,32 @@ GOLDEN = (5**0.5 - 1) / 2
 class Quantile:
     """The conditional ⊖: what a distance says beyond the prior's, with no λ to tune.
 
-    A data distance becomes its quantile among the pairs of its cell, and that quantile a distance
-    again through the quantiles of all pairs. So every cell ends up with one and the same
+    A data distance becomes its quantile among the pairs of its bin, and that quantile a distance
+    again through the quantiles of all pairs. So every bin ends up with one and the same
     distribution: the result is independent of the prior. ``strength`` blends from the data's
     distance (0) to this one (1).
 
     Attributes
     ----------
     data_scale, strength : float
-    cells : PairCells
+    bins : PairBins
     curves : sequence of (Floats, Floats)
-        For each cell, some data distances in ascending order and what becomes of them; linear
+        For each bin, some data distances in ascending order and what becomes of them; linear
         between.
     """
 
     data_scale: float
     strength: float
-    cells: PairCells
+    bins: PairBins
     curves: Sequence[tuple[Floats, Floats]]
 
     def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
         """Factor prior distances out of data distances of the same pairs."""
         values = data.ravel()
-        cells = self.cells.find([distances.ravel() for distances in known])
+        found = self.bins.find([distances.ravel() for distances in known])
         # Short integers are sorted in one pass.
-        order = np.argsort(cells.astype(np.min_scalar_type(len(self.curves))), kind="stable")
-        starts = np.searchsorted(cells[order], np.arange(len(self.curves) + 1))
+        order = np.argsort(found.astype(np.min_scalar_type(len(self.curves))), kind="stable")
+        starts = np.searchsorted(found[order], np.arange(len(self.curves) + 1))
         conditional = np.empty(len(values))
         for curve, start, stop in zip(self.curves, starts, starts[1:], strict=False):
             here = order[start:stop]
@@ -55,30 +55,30 @@ class Quantile:
         blend = (1 - self.strength) * data + self.strength * conditional.reshape(data.shape)
         return blend / self.data_scale
 
-    def look(self, lines: Lines, priors: Sequence[Prior], order: Indices) -> CurveLook:
-        """Prepare a look at scaled data distances, for samples in an order."""
+    def finder(self, bounded: BoundedTiles, priors: Sequence[Prior], order: Indices) -> CurveFinder:
+        """Prepare the search for candidates in scaled data distances, for samples in an order."""
         share = self.strength / self.data_scale
         curves = [(values / self.data_scale, share * mapped) for values, mapped in self.curves]
-        return curve_look(self.cells, curves, 1 - self.strength, lines, priors, order)
+        return curve_finder(self.bins, curves, 1 - self.strength, bounded, priors, order)
 
 
 def learn_quantile(
     data: Floats, known: Sequence[Floats], *, data_scale: float, strength: float
 ) -> Quantile:
-    """Learn the cells, and the curve of each, from the distances of some pairs."""
-    cells = learn_pair_cells(known)
-    found = cells.find(known)
+    """Learn the bins, and the curve of each, from the distances of some pairs."""
+    bins = learn_pair_bins(known)
+    found = bins.find(known)
     everyone = np.sort(data)
     shares = (np.arange(len(everyone)) + 0.5) / len(everyone)
     curves = []
-    for number in range(cells.count):
+    for number in range(bins.count):
         values, quantiles = _quantiles(data[found == number], shift=GOLDEN * (number + 1) % 1 - 0.5)
         mapped = np.interp(quantiles, shares, everyone)
         if values[0] > 0:
             # Pairs nearer than any that was learnt from keep their order, down to distance 0.
             values, mapped = np.r_[0, values], np.r_[0, mapped]
         curves.append((values, mapped))
-    return Quantile(data_scale, strength, cells, curves)
+    return Quantile(data_scale, strength, bins, curves)
 
 
 def _quantiles(distances: Floats, shift: float) -> tuple[Floats, Floats]:

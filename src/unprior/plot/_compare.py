@@ -14,7 +14,7 @@ from unprior._typing import Floats
 from unprior.plot._axes import fit_figure, panels_or_new
 from unprior.plot._colors import Coloring, Groups, read_color
 from unprior.plot._panel import Layout, draw_key, draw_points
-from unprior.plot._scatter import lay_out, read_look
+from unprior.plot._scatter import lay_out, read_style
 from unprior.plot._score_lines import score_lines
 from unprior.plot._texts import draw_texts
 
@@ -79,7 +79,7 @@ def compare(
     """
     layouts = _lay_out_all(maps)
     n_samples = len(next(iter(layouts.values())).points)
-    look = read_look(WHO, size, legend)
+    style = read_style(WHO, size, legend)
     index = index_of(next(iter(maps.values())))
     colorings = _read_colors(color, n_samples, palette, cmap, index)
     lines = _read_notes(notes, [*maps], len(colorings))
@@ -89,11 +89,11 @@ def compare(
         layouts = align_layouts(layouts)
     for row, (key_title, coloring) in enumerate(colorings.items()):
         for panel, (name, layout) in zip(axes[row], layouts.items(), strict=True):
-            draw_points(panel, layout, coloring, look.size)
+            draw_points(panel, layout, coloring, style.size)
             below: list[Sequence[str | None]] = [measured[name][row], [lines[name][row]]]
             below += [[layout.remark], [coloring.remark]]
             draw_texts(panel, title=name if row == 0 else None, lines=below)
-        if color is not None and look.legend:
+        if color is not None and style.legend:
             draw_key(axes[row, -1], coloring, key_title, grows=ax is None)
     if ax is None:
         fit_figure(axes[0, 0])

@@ -77,14 +77,14 @@ def embedding(
     """
     who = "plot.embedding"
     layout = lay_out(who, "Y", Y)
-    look = read_look(who, size, legend)
+    style = read_style(who, size, legend)
     coloring = read_color(
         who, "color", color, len(layout.points), palette=palette, cmap=cmap, index=index_of(Y)
     )
     panel = panel_or_new(who, ax)
-    draw_points(panel, layout, coloring, look.size)
+    draw_points(panel, layout, coloring, style.size)
     draw_texts(panel, title=title, lines=[[note], [layout.remark], [coloring.remark]])
-    if color is not None and look.legend:
+    if color is not None and style.legend:
         draw_key(panel, coloring, grows=ax is None)
     if ax is None:
         fit_figure(panel)
@@ -92,18 +92,18 @@ def embedding(
 
 
 @dataclass(frozen=True)
-class Look:
+class PointStyle:
     """What the caller says of points and legend."""
 
     size: float | None
     legend: bool
 
 
-def read_look(who: str, size: Any, legend: Any) -> Look:
+def read_style(who: str, size: Any, legend: Any) -> PointStyle:
     """Check what the caller says of points and legend."""
     check_value(who, "size", size, Either(OneOf(None), Number(0, open_low=True)))
     check_value(who, "legend", legend, Kind("True or False", lambda v: isinstance(v, bool)))
-    return Look(size, legend)
+    return PointStyle(size, legend)
 
 
 def lay_out(who: str, name: str, Y: Any) -> Layout:

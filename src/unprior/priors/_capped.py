@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import draw_landmarks
 from unprior.priors._base import Prior
 from unprior.priors._labels import Labels
 

@@ -10,8 +10,7 @@ import numpy as np
 from unprior._params import Either, Number, OneOf, check_value
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
-from unprior.geometry import Curve, Points
-from unprior.geometry._base import as_rows
+from unprior.geometry import Curve, Points, as_rows
 from unprior.priors._base import Prior
 from unprior.priors._dates import as_dates, in_days
 from unprior.priors._kind import Kind, Source

@@ -10,16 +10,21 @@ import numpy as np
 
 from unprior._typing import Floats, Indices, Metric
 from unprior._validation import check_finite, check_numeric, refuse_large
-from unprior.geometry import PointDistances, StoredDistances
-from unprior.geometry._metric_choice import choose_metric
-from unprior.geometry._metrics import METRICS, SYNONYMS, RowMetric
+from unprior.geometry import (
+    METRICS,
+    SYNONYMS,
+    PointDistances,
+    RowMetric,
+    StoredDistances,
+    choose_metric,
+)
 from unprior.priors._base import Prior
 from unprior.priors._column_kinds import read_column
 from unprior.priors._dates import as_dates, in_days
 from unprior.priors._kind import Kind, Source
 from unprior.priors._reader import Reader
 from unprior.priors._row_names import keeps_names
-from unprior.storage._rows import StoredRows, check_stored, stored_rows
+from unprior.storage import StoredRows, check_stored, stored_rows
 
 #: The metric of an array of new samples, if nothing was said about it.
 METRIC_OF_FIT = "that of fit"

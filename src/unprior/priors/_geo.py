@@ -11,10 +11,7 @@ from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
-from unprior.geometry import Curve, Points
-from unprior.geometry._base import as_rows
-from unprior.geometry._farthest import farthest_pair, outermost
-from unprior.geometry._sphere import arcs, unit_vectors
+from unprior.geometry import Curve, Points, arcs, as_rows, farthest_pair, outermost, unit_vectors
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
 from unprior.priors._reader import Reader

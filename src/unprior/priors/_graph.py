@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from unprior._typing import Floats, Indices
 from unprior._validation import check_numeric
-from unprior.geometry._base import BLOCK_ENTRIES, as_rows
+from unprior.geometry import BLOCK_ENTRIES, as_rows
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior._validation import ROUNDING, check_finite, check_numeric
-from unprior.geometry._base import BLOCK_ENTRIES, as_rows
+from unprior.geometry import BLOCK_ENTRIES, as_rows
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
 

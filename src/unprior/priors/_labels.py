@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._base import as_rows
+from unprior.geometry import as_rows
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
 from unprior.priors._reader import Reader
@@ -75,9 +75,9 @@ class Labels(Prior):
             return f"one class only, {self.classes.tolist()[0]!r}"
         return "every sample is a class of its own"
 
-    def reader(self) -> LabelReader:
+    def reader(self) -> ClassReader:
         """Return what reads labels of new samples as numbers of these classes."""
-        return LabelReader(tuple(self.classes.tolist()))
+        return ClassReader(tuple(self.classes.tolist()))
 
     def _take(self, rows: Indices) -> Labels:
         present, codes = np.unique(self.codes[rows], return_inverse=True)
@@ -85,7 +85,7 @@ class Labels(Prior):
 
 
 @dataclass(frozen=True, eq=False)
-class LabelReader(Reader):
+class ClassReader(Reader):
     """Reads labels as numbers of the classes of fit; new classes are refused."""
 
     reads: ClassVar[type[Labels]] = Labels

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._base import BLOCK_ENTRIES
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import BLOCK_ENTRIES, draw_landmarks
 from unprior.priors._base import Prior
 from unprior.priors._labels import Labels
 

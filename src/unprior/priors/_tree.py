@@ -11,7 +11,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
-from unprior.geometry._base import as_rows
+from unprior.geometry import as_rows
 from unprior.priors._base import Prior
 from unprior.priors._kind import Kind, Source
 from unprior.priors._lineages import Lineages

@@ -78,8 +78,8 @@ def _show(setting: Setting, cells: Cells, found: dict[str, Map]) -> list[str]:
     rows = [
         [
             name,
-            f"{scores.knn_purity(Y, cells.types, NEIGHBORS):.3f}",
-            f"{scores.knn_purity(Y, cells.batches, NEIGHBORS):.3f}",
+            f"{scores.neighbor_purity(Y, cells.types, NEIGHBORS):.3f}",
+            f"{scores.neighbor_purity(Y, cells.batches, NEIGHBORS):.3f}",
             f"{_batch_within_types(Y, cells):.3f}",
             f"{found[name].seconds:.1f}",
         ]
@@ -104,6 +104,6 @@ def _batch_within_types(Y: Floats, cells: Cells) -> float:
     for name in np.unique(cells.types):
         rows = cells.types == name
         if rows.sum() > NEIGHBORS and len(np.unique(cells.batches[rows])) > 1:
-            total += rows.sum() * scores.knn_purity(Y[rows], cells.batches[rows], NEIGHBORS)
+            total += rows.sum() * scores.neighbor_purity(Y[rows], cells.batches[rows], NEIGHBORS)
             n_cells += rows.sum()
     return total / n_cells

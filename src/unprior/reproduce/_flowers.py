@@ -11,7 +11,7 @@ from unprior import plot, priors, scores
 from unprior._progress import progress_bar
 from unprior._typing import Floats
 from unprior.datasets import Flowers102, fetch_flowers102
-from unprior.geometry._classical_scaling import principal_coordinates
+from unprior.geometry import principal_coordinates
 from unprior.reproduce import _methods as methods
 from unprior.reproduce._figures import overlap_panels, save
 from unprior.reproduce._files import read_arrays
@@ -118,4 +118,4 @@ def _show(
 
 
 def _purity(Y: Floats, species: priors.Labels) -> float:
-    return scores.knn_purity(Y, species, k=min(15, len(Y) - 1))
+    return scores.neighbor_purity(Y, species, k=min(15, len(Y) - 1))

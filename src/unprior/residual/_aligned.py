@@ -27,8 +27,8 @@ from unprior.priors._reader import Reader
 from unprior.residual._regressors import learn_regressors
 from unprior.residual._smoothers import reference_rows
 
-#: Samples that a group of a prior without classes has on average, and the most groups.
-GROUP_SIZE, MOST_GROUPS = 200, 50
+#: Samples that a cell of a prior without classes has on average, and the most cells.
+CELL_SIZE, MOST_CELLS = 200, 50
 
 #: A covariance is drawn by no less than this share, so that no direction grows more than tenfold.
 LEAST_SHARE = 0.01
@@ -118,30 +118,29 @@ def own_covariance(white: Floats) -> Floats | None:
 def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices]]:
     """Return the group of each sample, and what tells that of new ones, as they were read.
 
-    Classes are groups. Samples of any other prior are clustered by k-means on its columns,
-    into groups of about 200 and at most 50. New samples without columns get the group of the
-    nearest fitted sample.
+    Classes are groups. Any other prior is cut into cells of about 200 samples, at most 50 cells, by
+    k-means on its columns. Where new samples have no columns, the nearest fitted sample tells.
     """
     if isinstance(prior, Labels):
         return prior.codes, np.asarray
     how, columns = learn_regressors(prior)
-    centers = _group_centers(columns[reference_rows(len(columns))], len(columns))
-    groups = _nearest(centers, columns)
+    centers = _cell_centers(columns[reference_rows(len(columns))], len(columns))
+    cells = _nearest(centers, columns)
     reader = prior.reader()
     if reader.can_read and reader.n_columns is None:
         fitted = reader.points(reader.read("", "", prior))
-        return groups, partial(_group_of_nearest, groups, reader, fitted)
-    return groups, partial(_nearest_read, centers, how.columns)
+        return cells, partial(_cell_of_nearest, cells, reader, fitted)
+    return cells, partial(_nearest_read, centers, how.columns)
 
 
-def _group_centers(columns: Floats, n_samples: int) -> Floats:
+def _cell_centers(columns: Floats, n_samples: int) -> Floats:
     from sklearn.cluster import KMeans
 
-    wanted = min(MOST_GROUPS, max(2, n_samples // GROUP_SIZE))
-    n_groups = min(wanted, len(np.unique(columns, axis=0)))
+    wanted = min(MOST_CELLS, max(2, n_samples // CELL_SIZE))
+    n_cells = min(wanted, len(np.unique(columns, axis=0)))
     # Several threads would add up in another order.
     with threadpool_limits(1):
-        return KMeans(n_groups, n_init=1, random_state=0).fit(columns).cluster_centers_
+        return KMeans(n_cells, n_init=1, random_state=0).fit(columns).cluster_centers_
 
 
 def _nearest(centers: Floats, columns: Floats) -> Indices:
@@ -154,8 +153,8 @@ def _nearest_read(
     return _nearest(centers, as_columns(read))
 
 
-def _group_of_nearest(groups: Indices, reader: Reader, fitted: Floats, new: Floats) -> Indices:
-    return np.asarray(groups[cKDTree(fitted).query(reader.points(new))[1]])
+def _cell_of_nearest(cells: Indices, reader: Reader, fitted: Floats, new: Floats) -> Indices:
+    return np.asarray(cells[cKDTree(fitted).query(reader.points(new))[1]])
 
 
 def _members(groups: Indices) -> Iterator[tuple[int, Indices]]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
-from unprior.priors import Combined, Features, Prior
+from unprior.priors import Features, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._features import METRIC_OF_FIT
 from unprior.priors._reader import Reader
 from unprior.priors._table import is_table
-from unprior.storage._rows import fingerprint
+from unprior.storage._fingerprint import fingerprint
 
 #: What the names of parts begin with, if a single prior was combined of them.
 LONE = "prior: "
@@ -29,35 +29,6 @@ class Model(Protocol):
 
     def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
         """Return what the priors, as they were read, explain of new samples."""
-
-
-def read_told(readers: Mapping[str, Reader], prior: Any, n_samples: int) -> dict[str, NDArray[Any]]:
-    """Read the priors of new samples, which have to be the ones that ``fit`` was given."""
-    parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
-    if parts.keys() != readers.keys():
-        message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
-        raise ValueError(message)
-    return {name: readers[name].read("Residual", name, parts[name]) for name in parts}
-
-
-def refuse_new(metric: str) -> NoReturn:
-    """Say what new samples lack: a prior, or coordinates."""
-    message = (
-        "Residual: 'transform' of distances knows only the samples it was fitted to; fit to "
-        "all samples together."
-        if metric == "precomputed"
-        else "Residual: 'transform' needs the prior of new samples; call transform(X, prior=...)."
-    )
-    raise ValueError(message)
-
-
-def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
-    """Walk through priors by name; in place of what was combined of several, its parts."""
-    for name, prior in priors.items():
-        if isinstance(prior, Combined):
-            yield from single_priors({f"{name}: {part}": p for part, p in prior.parts.items()})
-        else:
-            yield name, prior
 
 
 def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:

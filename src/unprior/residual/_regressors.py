@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats
 from unprior.geometry import principal_coordinates
-from unprior.priors import Prior
+from unprior.priors import Combined, Prior
 from unprior.priors._reader import NoReader, Reader
 
 #: Of distances, as many principal axes as hold this share of the positive spectrum, at most some.
@@ -55,3 +55,12 @@ def count_columns(prior: Prior) -> int:
     """Return how many columns `learn_regressors` makes of a prior, at most."""
     n_columns = prior.reader().n_columns
     return MOST_AXES if n_columns is None else n_columns
+
+
+def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
+    """Walk through priors by name; in place of what was combined of several, its parts."""
+    for name, prior in priors.items():
+        if isinstance(prior, Combined):
+            yield from single_priors({f"{name}: {part}": p for part, p in prior.parts.items()})
+        else:
+            yield name, prior

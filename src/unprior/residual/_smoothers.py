@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import draw_landmarks
 from unprior.priors import Labels, Prior
 from unprior.priors._reader import Reader
 from unprior.residual._tied_means import TiedMeans, find_ties, join_ties

@@ -6,8 +6,12 @@ give the standard error. Blocks of rows run as ``joblib.parallel_config`` says: 
 told otherwise, and with the same result on any number.
 """
 
+import warnings
+from typing import Any
+
+from unprior._warnings import caller_level
 from unprior.scores._class_purity import class_purity
-from unprior.scores._coherence import knn_purity, neighbor_coherence
+from unprior.scores._coherence import neighbor_coherence, neighbor_purity
 from unprior.scores._comparison import Comparison, compare
 from unprior.scores._measurement import Measurement
 from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
@@ -25,8 +29,8 @@ __all__ = [
     "class_purity",
     "compare",
     "kept_within",
-    "knn_purity",
     "neighbor_coherence",
+    "neighbor_purity",
     "overlap_area",
     "overlap_curve",
     "report",
@@ -34,3 +38,15 @@ __all__ = [
     "trustworthiness",
     "unevenness",
 ]
+
+#: Names that were given up, and the ones that stand for them.
+_RENAMED = {"knn_purity": "neighbor_purity"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _RENAMED:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    message = f"scores.{name} is now called scores.{_RENAMED[name]}; the old name will go."
+    warnings.warn(message, FutureWarning, stacklevel=caller_level())
+    return globals()[_RENAMED[name]]

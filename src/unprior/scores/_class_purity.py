@@ -61,7 +61,7 @@ def class_purity(
 ) -> dict[Any, float]:
     r"""Purity of each class by itself: 0 as by chance, 1 as many own neighbours as there are.
 
-    `knn_purity` is a mean over samples, in which a large class that is avoided by its own can
+    `neighbor_purity` is a mean over samples, in which a large class that is avoided by its own can
     cancel a small one that keeps together. For a class of :math:`n_l` samples, with p the share of
     own members among the k nearest others of a member, averaged over members, the purity is
     :math:`(p - c_l) / (m_l - c_l)`: :math:`c_l = (n_l - 1) / (n - 1)` is that share by chance and
@@ -88,7 +88,7 @@ def class_purity(
 
     See Also
     --------
-    knn_purity : One number for all classes.
+    neighbor_purity : One number for all classes.
     report : Tells the worst class, among those of ten members or more.
 
     Notes
@@ -107,7 +107,7 @@ def class_purity(
     >>> rng = np.random.RandomState(0)
     >>> Y, day = rng.normal(size=(400, 2)), np.repeat(["Mon", "Tue", "Wed"], [190, 190, 20])
     >>> Y[380:] += 9
-    >>> round(scores.knn_purity(Y, day), 2)
+    >>> round(scores.neighbor_purity(Y, day), 2)
     0.13
     >>> {name: round(purity, 2) for name, purity in scores.class_purity(Y, day).items()}
     {'Mon': 0.04, 'Tue': 0.04, 'Wed': 1.0}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from unprior.scores._neighbors import Neighbors
 
 
-def knn_purity(
+def neighbor_purity(
     Y: Any, labels: Any, k: int = 15, *, n_rows: int | None = None, random_state: Any = None
 ) -> float:
     r"""Share of map neighbours in the sample's own class: 0 as by chance, 1 as many as there are.
@@ -66,11 +66,11 @@ def knn_purity(
 
     Examples
     --------
-    >>> from unprior.scores import knn_purity
-    >>> knn_purity([0.0, 1.0, 10.0, 11.5], ["a", "a", "b", "b"], k=1)
+    >>> from unprior.scores import neighbor_purity
+    >>> neighbor_purity([0.0, 1.0, 10.0, 11.5], ["a", "a", "b", "b"], k=1)
     1.0
     """
-    who = "knn_purity"
+    who = "neighbor_purity"
     Y, prior = read_purity(who, Y, labels, k)
     return estimate_coherence(search_map(who, Y, k, n_rows, random_state), prior, k).value
 
@@ -83,7 +83,7 @@ def neighbor_coherence(
     One minus the mean prior distance to the k nearest others on the map over the mean prior
     distance to all others: 1 if map neighbours are identical in the prior, negative if they are
     farther apart than random samples. Neighbours tied for the last places share them. For labels
-    it is `knn_purity`, which allows for classes of fewer than k samples.
+    it is `neighbor_purity`, which allows for classes of fewer than k samples.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def neighbor_coherence(
 
     See Also
     --------
-    knn_purity : The same for labels, in terms of shares.
+    neighbor_purity : The same for labels, in terms of shares.
 
     Examples
     --------

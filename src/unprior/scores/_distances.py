@@ -10,8 +10,7 @@ from unprior._forms import plain
 from unprior._sparse import dense_data
 from unprior._threads import one_blas_thread
 from unprior._validation import check_distances
-from unprior.geometry import PointDistances, SampleDistances
-from unprior.geometry._metrics import METRICS
+from unprior.geometry import METRICS, PointDistances, SampleDistances
 from unprior.priors import Distances
 from unprior.priors._coerce import read_parts
 from unprior.priors._features import read_features

@@ -9,8 +9,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from unprior._typing import Floats, Indices
-from unprior.geometry import PointDistances, SampleDistances
-from unprior.geometry._metrics import METRICS
+from unprior.geometry import METRICS, PointDistances, SampleDistances
 from unprior.scores._distances import distances_to_all
 from unprior.scores._neighbors import Neighbors
 from unprior.scores._rows import choose_rows, score_blocks

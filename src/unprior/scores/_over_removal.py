@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from unprior._warnings import OverRemovalWarning
+from unprior._warnings import OverRemovalWarning, caller_level
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,4 +35,4 @@ def warn_of_loss(who: str, reports: Mapping[str, Report]) -> None:
         f"({scores}; 0 is chance, 1 is all): unless that is noise, more is gone than the prior; "
         "try less strength, and compare with a plain map of the data."
     )
-    warnings.warn(message, OverRemovalWarning, stacklevel=3)
+    warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())

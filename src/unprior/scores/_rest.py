@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._params import Whole, check_value
-from unprior.geometry import PointDistances, SampleDistances, StoredDistances, data_distances
-from unprior.geometry._landmarks import draw_landmarks
-from unprior.geometry._metric_rows import on_unit_sphere
-from unprior.geometry._metrics import METRICS
+from unprior.geometry import (
+    METRICS,
+    PointDistances,
+    SampleDistances,
+    StoredDistances,
+    data_distances,
+    draw_landmarks,
+    on_unit_sphere,
+)
 from unprior.priors import Distances, parts_of
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unprior.geometry import SampleDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import SampleDistances, draw_landmarks
 from unprior.priors import Features, Labels
 
 if TYPE_CHECKING:

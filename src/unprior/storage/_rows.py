@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import sys
 from abc import ABC, abstractmethod
@@ -12,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import joblib
 import numpy as np
 
 from unprior._blocks import map_blocks
@@ -190,8 +188,8 @@ def float_type(stored: np.dtype[Any]) -> np.dtype[Any]:
 
 
 @dataclass(frozen=True)
-class Sight:
-    """What some rows, or all, look like.
+class RowSummary:
+    """What is known of some rows, or of all, after reading them once.
 
     Attributes
     ----------
@@ -208,36 +206,27 @@ class Sight:
     same: bool
 
 
-def check_stored(who: str, name: str, rows: StoredRows) -> Sight:
-    """Look through all rows, and refuse those with gaps."""
-    sight = _look_through(rows)
-    refuse_gaps(who, name, sight.gaps)
-    return sight
+def check_stored(who: str, name: str, rows: StoredRows) -> RowSummary:
+    """Read all rows once, and refuse those with gaps."""
+    summary = _summarize(rows)
+    refuse_gaps(who, name, summary.gaps)
+    return summary
 
 
-def _look_through(rows: StoredRows) -> Sight:
-    look = partial(_look_at, rows, rows[slice(0, 1)])
-    sights = map_blocks(look, rows.walk(), title="reading")
-    gaps = [sight.gaps for sight in sights if sight.gaps]
+def _summarize(rows: StoredRows) -> RowSummary:
+    summarize = partial(_summarize_some, rows, rows[slice(0, 1)])
+    parts = map_blocks(summarize, rows.walk(), title="reading")
+    gaps = [summary.gaps for summary in parts if summary.gaps]
     first = replace(gaps[0], n_rows=sum(each.n_rows for each in gaps)) if gaps else None
-    return Sight(first, max(s.largest for s in sights), all(s.same for s in sights))
+    return RowSummary(first, max(s.largest for s in parts), all(s.same for s in parts))
 
 
-def _look_at(rows: StoredRows, first: Floats, some: range) -> Sight:
+def _summarize_some(rows: StoredRows, first: Floats, some: range) -> RowSummary:
     block = rows[slice(some.start, some.stop)]
     gaps = find_gaps(block)
     if gaps:
         gaps = replace(gaps, where=(some.start + gaps.where[0], *gaps.where[1:]))
     largest = max(float(block.max()), -float(block.min()))
-    return Sight(gaps, largest, bool(np.array_equal(block, np.broadcast_to(first, block.shape))))
-
-
-def fingerprint(X: Any) -> str:
-    """Return a hash of all rows, to recognise the same samples without keeping them."""
-    if X.dtype.kind != "f":
-        return str(joblib.hash(np.ascontiguousarray(X)))
-    # Block by block, so that rows in memory and the same rows on disk are known as the same.
-    digest = hashlib.blake2b(f"{X.shape} {X.dtype}".encode())
-    for _, rows in row_blocks(X):
-        digest.update(np.ravel(rows).data)
-    return digest.hexdigest()
+    return RowSummary(
+        gaps, largest, bool(np.array_equal(block, np.broadcast_to(first, block.shape)))
+    )

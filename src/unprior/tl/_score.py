@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from unprior._typing import Metric
-from unprior._warnings import PriorMissingWarning
+from unprior._warnings import PriorMissingWarning, caller_level
 from unprior.scores import Report, report
 from unprior.tl._containers import annotated
 from unprior.tl._log import told
@@ -85,7 +85,7 @@ def score(
             f"tl.score: the prior of {basis!r} was not given by name, so that it is not kept in "
             "adata; pass it again as 'prior' to see how much of it is left."
         )
-        warnings.warn(message, PriorMissingWarning, stacklevel=2)
+        warnings.warn(message, PriorMissingWarning, stacklevel=caller_level())
     which: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
     if not (use_rep or layer or n_pcs):
         use_rep, which = drawn.get("use_rep"), {each: drawn.get(each) for each in which}

@@ -1,12 +1,12 @@
 """`embed` beside openTSNE's and scranpy's plain t-SNE: same data, same threads, one run.
 
-    python benchmarks/independent.py [--sizes 10000 70000 170000] [--million] [--append]
+    python benchmarks/speed independent [--sizes 10000 70000 170000] [--million] [--append]
                                      [--data DIR] [--jobs 2] [--fits 1] [--results DIR]
 
 `embed` is the whole of it: residual, neighbours, constraint and map. Every fit runs in a process of
 its own, after one of 6000 samples that loads the compiled loops ("first call"). scranpy, the
 quickest t-SNE on CPUs that is known here, is left out if it is not installed. Data and the other
-options are those of benchmarks/jedi.py. Writes benchmarks/results/independent.md, .json and .png.
+options are those of jedi. Writes benchmarks/results/independent.md, .json and .png.
 """
 
 from __future__ import annotations

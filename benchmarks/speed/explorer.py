@@ -2,7 +2,7 @@
 
 Needs Playwright and Chromium: ``make test-browser`` brings them. Software rendering, as in tests::
 
-    python benchmarks/explorer.py 100000 1000000
+    python benchmarks/speed explorer 100000 1000000
 """
 
 import os
@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from browser.conftest import FLAGS
 from browser.tools import View
 from unprior.explorer._data import from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._server import Server
 from unprior.explorer._session import Session
 
@@ -66,7 +66,7 @@ def generate(n_samples: int) -> Session:
     Y = 6 * rng.normal(size=(20, 2))[group] + rng.normal(size=(n_samples, 2))
     maps = {"one": Y, "two": Y[:, ::-1]}
     columns = {"group": group.astype(str), "amount": rng.normal(size=n_samples)}
-    return Session(from_arrays(columns=columns, maps=maps, title="many"), Setting())
+    return Session(from_arrays(columns=columns, maps=maps, title="many"), DrawSettings())
 
 
 def main() -> None:

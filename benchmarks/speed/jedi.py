@@ -1,6 +1,6 @@
 """JEDI beside openTSNE's plain t-SNE: same data, same threads, one run.
 
-    python benchmarks/jedi.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
+    python benchmarks/speed jedi [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
                               [--jobs 2] [--fits 1] [--results DIR]
 
 Every fit runs in a process of its own, one after the other, so that its peak memory is its own.

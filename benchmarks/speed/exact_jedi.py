@@ -1,6 +1,6 @@
 """Exact JEDI beside scikit-learn's exact t-SNE: same data, same steps, same threads, one run.
 
-    python benchmarks/exact_jedi.py [--samples 2000] [--steps 250] [--repeats 3] [--jobs 2]
+    python benchmarks/speed exact_jedi [--samples 2000] [--steps 250] [--repeats 3] [--jobs 2]
 
 Both visit all pairs at every step; JEDI has the prior's sum to form as well. The first fit of each
 is not counted (JEDI compiles then). Writes a table to benchmarks/results/exact_jedi.md.
@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 import unprior as up
 
-HERE = Path(__file__).parent
+RESULTS = Path(__file__).parents[1] / "results"
 
 
 def seconds(fit) -> float:
@@ -90,9 +90,8 @@ def main() -> None:
             "",
         ]
     )
-    results = HERE / "results"
-    results.mkdir(exist_ok=True)
-    (results / "exact_jedi.md").write_text(text)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "exact_jedi.md").write_text(text)
     print(text)
 
 

@@ -1,12 +1,12 @@
 """UMAP's layout: umap-learn's with and without a seed, umappp's, and ours, in one run.
 
-    python benchmarks/umap_layout.py [--sizes 10000 70000] [--data DIR] [--jobs 2] [--fits 3]
+    python benchmarks/speed umap_layout [--sizes 10000 70000] [--data DIR] [--jobs 2] [--fits 3]
                                      [--methods ours ...]
 
 Every method gets the same nearest neighbours and the same start, and is timed from there to the
 map: weights of the graph and layout. Each fit is a process of its own, so that its peak memory is
 its own, and first lays out a small graph, so that nothing is compiled while the clock runs. The
-methods take turns. umappp is timed if scranpy is installed. Data are those of benchmarks/jedi.py.
+methods take turns. umappp is timed if scranpy is installed. Data are those of jedi.
 Prints a table of medians and ranges, and writes benchmarks/results/umap_layout.md.
 """
 
@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from timing_data import load
 
-RESULTS = Path(__file__).parent / "results" / "umap_layout.md"
+RESULTS = Path(__file__).parents[1] / "results" / "umap_layout.md"
 METHODS = ("umap-learn, seeded", "umap-learn", "umappp, seeded", "ours, 1 thread", "ours")
 #: Neighbours of a sample, itself not counted, and those looked at on the map.
 NEIGHBORS, ON_MAP = 14, 15

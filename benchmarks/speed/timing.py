@@ -19,7 +19,7 @@ import numpy as np
 from timing_data import Data, load
 from timing_results import Row, add_rows, join_fits, write
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parents[1] / "results"
 
 #: Title of each column of the table, and what is in it.
 COLUMNS = {

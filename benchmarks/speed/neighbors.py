@@ -1,9 +1,9 @@
 """Searches for nearest neighbours: all pairs, the index, and pynndescent, by turns.
 
-    python benchmarks/neighbors.py [--sizes 10000 70000 170000 1000000] [--neighbors 15 90]
+    python benchmarks/speed neighbors [--sizes 10000 70000 170000 1000000] [--neighbors 15 90]
                                    [--methods ...] [--data DIR] [--jobs 2]
 
-Data are images, then cells, if a folder has them (those of benchmarks/jedi.py), else groups of few
+Data are images, then cells, if a folder has them (those of jedi), else groups of few
 dimensions each in 50 columns. Every search runs in a process of its own, after one of a few
 samples that compiles. Recall is the share of the true neighbours of 300 samples that were found;
 "bits" are the same in two runs if all neighbours are. All pairs of a million samples take half an
@@ -28,7 +28,7 @@ from unprior.neighbors import find_neighbors
 from unprior.neighbors._index import PointIndex
 from unprior.priors import features
 
-RESULTS = Path(__file__).parent / "results" / "neighbors.md"
+RESULTS = Path(__file__).parents[1] / "results" / "neighbors.md"
 METHODS = ("all pairs", "index", "pynndescent")
 #: Samples of the search that compiles, and samples whose neighbours are looked up for the recall.
 N_FIRST, N_ASKED = 6000, 300

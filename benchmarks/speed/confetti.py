@@ -1,7 +1,7 @@
 """CONFETTI + UMAP beside others that draw a map of a graph: same data, same threads, one run.
 
-    python benchmarks/confetti.py [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
-                                  [--jobs 2] [--fits 1] [--methods UMAP ...]
+    python benchmarks/speed confetti [--sizes 10000 70000 170000] [--million] [--append]
+                                     [--data DIR] [--jobs 2] [--fits 1] [--methods UMAP ...]
 
 Every fit runs in a process of its own, one after the other, so that its peak memory is its own.
 Each first fits 6000 samples, enough for every step of a large fit: once in a process with nothing
@@ -14,7 +14,7 @@ needs a pynndescent before 0.6, as in benchmarks/requirements.txt.
 With several ``--fits`` the methods take turns, so that a slow minute of the machine is one of all;
 a row then has the median of the seconds (their range in the table, all of them in the .json), the
 most memory, and the cold start, first call and scores of the first. Data are those of
-benchmarks/jedi.py. Writes benchmarks/results/confetti.md, confetti.json and confetti.png.
+benchmarks/speed/jedi.py. Writes benchmarks/results/confetti.md, confetti.json and confetti.png.
 """
 
 from __future__ import annotations

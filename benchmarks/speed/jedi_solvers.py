@@ -1,6 +1,6 @@
 """JEDI's sampled solver beside its exact one: scores, and the true objective at the map of each.
 
-    python benchmarks/jedi_solvers.py [--sizes 2000 5000] [--draws 3] [--jobs 2]
+    python benchmarks/speed jedi_solvers [--sizes 2000 5000] [--draws 3] [--jobs 2]
 
 The paper's two-factor data; the prior comes as labels, features and distances. Both solvers start
 alike and take the same steps. Writes benchmarks/results/jedi_solvers.md.
@@ -21,7 +21,7 @@ from unprior.estimators._jedi_objective import Known, Problem, exact_objective
 from unprior.geometry import data_distances
 from unprior.priors import Prior
 
-RESULTS = Path(__file__).parent / "results" / "jedi_solvers.md"
+RESULTS = Path(__file__).parents[1] / "results" / "jedi_solvers.md"
 SOLVERS = ("exact", "sampled")
 
 
