@@ -88,3 +88,35 @@ def test_methods_without_keep_say_which_have_it():
 def test_names_of_columns_are_refused():
     with pytest.raises(TypeError, match=r"'keep' takes one label.*keep=X\['type'\]"):
         up.IndependentTSNE().fit(X, prior=batch, keep="type")
+
+
+@pytest.mark.parametrize(
+    "prior", [batch, 10.0 * BATCH + RNG.normal(size=N)], ids=["batch", "number"]
+)
+def test_neighbours_have_the_prior_of_the_kept_class(prior):
+    k = 20
+    graph = up.ConfettiNeighbors(k).fit_transform(X, prior=prior, keep=cell)
+    everyone = up.ConfettiNeighbors(k).fit_transform(X, prior=prior)
+    same = [
+        np.mean(
+            BATCH[each.nonzero()[1]] == BATCH[each.nonzero()[0]], where=TYPE[each.nonzero()[0]] == 0
+        )
+        for each in (graph, everyone)
+    ]
+    assert same[0] > 0.9  # type 0 is in one batch alone
+    assert same[1] < 0.75
+
+
+def test_confetti_keeps_types_that_a_batch_lacks():
+    maps = [
+        up.Confetti(embedder="tsne", random_state=0).fit_transform(X, prior=batch, keep=keep)
+        for keep in (None, cell)
+    ]
+    lost, kept = (scores.knn_purity(Y, cell) for Y in maps)
+    assert kept > 0.95 > 0.8 > lost
+    assert within(maps[1]) < 0.3
+
+
+def test_other_operators_refuse_kept_labels():
+    with pytest.raises(ValueError, match=r"'keep' takes operator=.balanced.*got operator='linear'"):
+        up.ConfettiNeighbors(operator="linear").fit(X, prior=batch, keep=cell)

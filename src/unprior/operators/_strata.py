@@ -84,7 +84,7 @@ class Strata:
         """
         everyone = np.arange(self.n_samples)
         others = np.zeros((self.n_samples, self.count + 1), dtype=np.float32)
-        others[:, :-1] = self.sizes() if self.keep is None else self.sizes_kept()[self.keep.codes]
+        others[:, :-1] = self.sizes() if self.keep is None else self.sizes_kept()[self._kept()]
         others[everyone, self.codes] -= 1
         mates = self._mates()
         others[everyone, self.codes] -= mates
@@ -102,16 +102,22 @@ class Strata:
         sizes[-1] = self.sizes()
         return sizes
 
+    def _kept(self) -> Indices:
+        """Return the kept class of every sample; -1, for all, where nobody else has it, too."""
+        codes, counts = cast(Keep, self.keep).codes, cast(Keep, self.keep).counts
+        return np.where(counts[codes] > 1, codes, -1)
+
     def _mates(self) -> Indices:
         """Return how many others there are of every sample's class, if that shares a stratum."""
         of_class = self.classes + 1
         if self.keep is not None:
-            # Those of the same kept class; those without a kept label are compared with all.
-            joint = of_class.astype(np.int64) * (self.keep.count + 1) + self.keep.codes + 1
+            # Those of the same kept class; those without one are compared with all.
+            kept = self._kept()
+            joint = of_class.astype(np.int64) * (self.keep.count + 1) + kept + 1
             of_kept = np.unique(joint, return_inverse=True)[1].ravel()
             within = np.bincount(of_kept)[of_kept] - 1
             everyone = np.bincount(of_class)[of_class] - 1
-            mates = np.where(self.keep.labeled, within, everyone)
+            mates = np.where(kept >= 0, within, everyone)
         else:
             mates = np.bincount(of_class)[of_class] - 1
         mates[self.classes < 0] = 0
