@@ -13,6 +13,7 @@ from unprior.geometry import _classical_scaling
 from unprior.geometry._landmarks import draw_landmarks
 from unprior.operators import _strata
 from unprior.operators._strata import MOST_STRATA, Strata, strata_of
+from unprior.priors._keep import Keep
 
 
 def same_partition(one, other):
@@ -158,3 +159,16 @@ def test_one_stratum_for_all():
     strata = Strata(nothing, nothing - 1)
     assert strata.count == 1
     np.testing.assert_array_equal(strata.shares(), np.tile([1, 0], (5, 1)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-1, 2)), min_size=4, max_size=25))
+def test_shares_within_kept_classes(both):
+    y, kept = map(np.array, zip(*both, strict=True))
+    keep = Keep(kept, np.arange(3))
+    strata = strata_of(priors.labels(y), keep)
+    for i in range(len(y)):
+        others = np.flatnonzero((np.arange(len(y)) != i) & (kept == kept[i]))
+        if kept[i] < 0 or not len(others):
+            others = np.delete(np.arange(len(y)), i)
+        wanted = np.bincount(strata.codes[others], minlength=strata.count) / len(others)
+        np.testing.assert_allclose(strata.shares()[i, :-1], wanted, atol=1e-6)

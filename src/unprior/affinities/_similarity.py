@@ -105,18 +105,24 @@ def _of_labels(prior: Labels) -> Similarity:
 
 
 def _of_distances(prior: Prior) -> Similarity:
-    landmarks = draw_landmarks(prior.n_samples, MOST_STRATA)
-    strata, landmarks = _nearest(prior, landmarks)
+    strata, kernel = kernel_of_strata(prior, MOST_STRATA)
+    return of_table(strata, scale_kernel(kernel, np.bincount(strata))[0] - 1)
+
+
+def of_table(strata: Indices, table: Floats) -> Similarity:
+    """Return the similarity that a table of strata tells."""
+    nothing = np.zeros(len(strata), dtype=np.int32)
+    return Similarity(strata.astype(np.int32), table, nothing, np.zeros(1))
+
+
+def kernel_of_strata(prior: Prior, most: int) -> tuple[Indices, Floats]:
+    """Return the stratum of every sample, and a positive kernel of the strata, not yet scaled."""
+    strata, landmarks = _nearest(prior, draw_landmarks(prior.n_samples, most))
     distances = np.asarray(prior.block(landmarks, landmarks), dtype=np.float64)
     kernel = np.exp(-np.square(distances / _width(prior)) / 2)
     counts = np.bincount(strata)
     mean = (counts @ kernel @ counts - counts @ kernel.diagonal()) / counts.sum() ** 2
-    return Similarity(
-        strata.astype(np.int32),
-        _scale(kernel + FLOOR * mean, counts) - 1,
-        np.zeros(prior.n_samples, dtype=np.int32),
-        np.zeros(1),
-    )
+    return strata, kernel + FLOOR * mean
 
 
 def _nearest(prior: Prior, landmarks: Indices) -> tuple[Indices, Indices]:
@@ -151,8 +157,11 @@ def _width(prior: Prior) -> float:
     return float(positive.min()) / 3 if len(positive) else 1.0
 
 
-def _scale(kernel: Floats, counts: Indices) -> Floats:
-    """Scale a kernel of strata, symmetrically, to mean 1 over the partners of every sample."""
+def scale_kernel(kernel: Floats, counts: Indices) -> tuple[Floats, Floats]:
+    """Scale a kernel of strata, symmetrically, to mean 1 over the partners of every sample.
+
+    Returns the kernel, and what the rows and columns of each stratum are multiplied by.
+    """
     scale = np.ones(len(kernel))
     own = kernel.diagonal()
     for _ in range(ROUNDS):
@@ -161,4 +170,4 @@ def _scale(kernel: Floats, counts: Indices) -> Floats:
         if np.abs(means - 1).max() < PRECISION:
             break
         scale /= np.sqrt(means)
-    return kernel * scale * scale[:, None]
+    return kernel * scale * scale[:, None], scale

@@ -21,6 +21,8 @@ from unprior._validation import check_distances, check_finite, check_squares, re
 from unprior._warnings import DataWarning, PriorMissingWarning, caller_level
 from unprior.geometry import StoredDistances
 from unprior.priors import Prior, parts_of
+from unprior.priors._keep import Keep
+from unprior.priors._read_keep import read_keep
 from unprior.priors._remarks import remarks_on_prior
 from unprior.storage._rows import StoredRows, check_stored, stored_rows
 
@@ -36,6 +38,9 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     #: Whether data may stay on disk or on a cluster: the estimator asks for distances alone, some
     #: at a time.
     _reads_rows_on_demand: ClassVar[bool] = False
+
+    #: Whether ``fit`` takes kept labels.
+    _takes_keep: ClassVar[bool] = False
 
     #: Whether the result has a column for each of the data's, so that none can be left out.
     _keeps_columns: ClassVar[bool] = False
@@ -58,7 +63,9 @@ class MapEstimator(PriorEstimator):
 
     embedding_: Floats
 
-    def fit_transform(self, X: Any, y: None = None, *, prior: Any = None) -> Floats:
+    def fit_transform(
+        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
+    ) -> Floats:
         """Fit the map and return it.
 
         Parameters
@@ -69,12 +76,14 @@ class MapEstimator(PriorEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect, for methods whose ``fit`` takes them.
 
         Returns
         -------
         embedding : ndarray of shape (n_samples, n_components)
         """
-        return self.fit(X, prior=prior).embedding_
+        return self.fit(X, prior=prior, **keep_for(self, keep)).embedding_
 
     @property
     def _n_features_out(self) -> int:
@@ -192,6 +201,34 @@ def read_priors(
                 message = f"{who}: of {name!r}, {remark}"
                 warnings.warn(message, DataWarning, stacklevel=caller_level())
     return priors
+
+
+def keep_for(estimator: PriorEstimator, keep: Any, who: str | None = None) -> dict[str, Any]:
+    """Return kept labels as an argument of ``fit``; refuse them for methods that take none."""
+    name = type(estimator).__name__
+    if keep is None:
+        return {}
+    if not estimator._takes_keep:
+        message = (
+            f"{who or name}: 'keep' is not taken by {name}, which has no chance level "
+            "within kept labels; use IndependentTSNE, Confetti, ConfettiNeighbors or Residual."
+        )
+        raise TypeError(message)
+    return {"keep": keep}
+
+
+def read_kept(
+    estimator: PriorEstimator, keep: Any, n_samples: int, who: str | None = None
+) -> Keep | None:
+    """Check the kept labels, before `read_priors`; None if there are none to protect."""
+    who = who or type(estimator).__name__
+    if isinstance(keep, str):
+        message = (
+            f"{who}: 'keep' takes one label for each sample; got the name {keep!r}. Give the "
+            f"values, keep=X[{keep!r}], and leave that column out of X; embed does both for you."
+        )
+        raise TypeError(message)
+    return read_keep(who, align(who, "keep", keep, estimator.__dict__.get("_index")), n_samples)
 
 
 def _in_memory(prior: Prior) -> Prior:

@@ -14,7 +14,7 @@ from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, d
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.embedders._choose import NAMED, choose_embedder, takes_distances
-from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._base import MapEstimator, read_data, read_kept, read_priors
 from unprior.estimators._confetti_neighbors import (
     DEFAULT_OPERATOR,
     FACTORING,
@@ -102,6 +102,9 @@ class Confetti(MapEstimator):
     """
 
     _reads_rows_on_demand: ClassVar[bool] = True
+    _takes_keep: ClassVar = True
+
+    __metadata_request__fit: ClassVar = {"keep": True}
 
     _options: ClassVar = {
         "n_components": Option(
@@ -174,7 +177,7 @@ class Confetti(MapEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> Confetti:
+    def fit(self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None) -> Confetti:
         """Fit the map.
 
         Parameters
@@ -185,6 +188,9 @@ class Confetti(MapEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect: of the neighbours of a sample, each stratum of the prior gets the
+            share it has within the sample's kept class. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
@@ -192,6 +198,7 @@ class Confetti(MapEstimator):
         """
         check_options(self)
         X = read_data(self, X)
+        kept = read_kept(self, keep, len(X))
         priors = read_priors(self, prior, len(X))
         embedder = choose_embedder(
             self.embedder,
@@ -206,7 +213,7 @@ class Confetti(MapEstimator):
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
         with one_blas_thread():
-            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_)
+            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_, kept)
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self._neighbors, self.hubness_ = neighbors, neighbors.hubness
         self.__dict__.pop("graph_", None)  # that of an earlier fit

@@ -14,6 +14,7 @@ from unprior.estimators._base import (
     PriorEstimator,
     read_again,
     read_data,
+    read_kept,
     read_priors,
 )
 from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
@@ -27,6 +28,7 @@ from unprior.operators import (
 )
 from unprior.operators._balanced import Balanced
 from unprior.priors import Prior
+from unprior.priors._keep import Keep
 from unprior.storage._fingerprint import fingerprint
 
 #: The options that say how a prior is factored out of distances.
@@ -42,11 +44,11 @@ FACTORING = {
     "operator": Option(
         Either(OneOf("auto"), OPERATORS),
         '"balanced" gives every sample neighbours with the prior of all: of the k nearest, each '
-        "class, or stratum of a prior without classes, gets its share. Not where groups of the "
-        "prior hold different things, such as batches with cell types of their own: there "
-        '"quantile" is the careful one. It replaces each distance by its rank among pairs that are '
-        'about equally far apart in the prior. "linear" subtracts the prior\'s distances, as in '
-        'the paper. "auto" is balanced.',
+        "class, or stratum of a prior without classes, gets its share. Where groups of the prior "
+        "hold different things, such as batches with cell types of their own, give these as "
+        '``keep``, or use "quantile", which is the careful one. It replaces each distance by its '
+        'rank among pairs that are about equally far apart in the prior. "linear" subtracts the '
+        'prior\'s distances, as in the paper. "auto" is balanced.',
     ),
     "scale": Option(
         SCALES,
@@ -61,7 +63,7 @@ DEFAULT_OPERATOR = "balanced"
 
 
 def factored_data(
-    estimator: Any, X: Floats, priors: dict[str, Prior], k: int
+    estimator: Any, X: Floats, priors: dict[str, Prior], k: int, keep: Keep | None = None
 ) -> tuple[SampleDistances | FactoredDistances, float | dict[str, float]]:
     """Return the distances an estimator's options ask for, and the strengths behind them."""
     who = type(estimator).__name__
@@ -78,6 +80,7 @@ def factored_data(
         exact=estimator.neighbors == "exact",
         n_jobs=estimator.n_jobs,
         verbose=estimator.verbose,
+        keep=keep,
         who=who,
     )
     strengths = dict(distances.strengths)
@@ -177,6 +180,9 @@ class ConfettiNeighbors(PriorEstimator):
     """
 
     _reads_rows_on_demand: ClassVar[bool] = True
+    _takes_keep: ClassVar = True
+
+    __metadata_request__fit: ClassVar = {"keep": True}
 
     _options: ClassVar = {
         "n_neighbors": Option(Whole(1), "Neighbours of each sample, itself not counted."),
@@ -215,7 +221,9 @@ class ConfettiNeighbors(PriorEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> ConfettiNeighbors:
+    def fit(
+        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
+    ) -> ConfettiNeighbors:
         """Find the neighbours.
 
         Parameters
@@ -226,6 +234,9 @@ class ConfettiNeighbors(PriorEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect: of the neighbours of a sample, each stratum of the prior gets the
+            share it has within the sample's kept class. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
@@ -233,17 +244,20 @@ class ConfettiNeighbors(PriorEstimator):
         """
         check_options(self)
         X = read_data(self, X)
+        kept = read_kept(self, keep, len(X))
         priors = read_priors(self, prior, len(X))
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         with one_blas_thread():
-            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_)
+            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_, kept)
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         self._fingerprint = fingerprint(X)
         return self
 
-    def fit_transform(self, X: Any, y: None = None, *, prior: Any = None) -> csr_matrix:
+    def fit_transform(
+        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
+    ) -> csr_matrix:
         """Find the neighbours and return their graph.
 
         Parameters
@@ -254,12 +268,15 @@ class ConfettiNeighbors(PriorEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect: of the neighbours of a sample, each stratum of the prior gets the
+            share it has within the sample's kept class. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
         graph : csr_matrix of shape (n_samples, n_samples)
         """
-        return self.fit(X, prior=prior).graph_
+        return self.fit(X, prior=prior, keep=keep).graph_
 
     def transform(self, X: Any) -> csr_matrix:
         """Return the graph of the fitted samples; others are refused.

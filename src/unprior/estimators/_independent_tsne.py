@@ -16,8 +16,8 @@ from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity
-from unprior.affinities._similarity import similarity_of
-from unprior.estimators._base import read_data, read_priors
+from unprior.affinities._within import similarity_within
+from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -75,8 +75,9 @@ class IndependentTSNE(DescentEstimator):
         The map.
     left_ : dict of str to float
         By prior, what the 15 nearest map neighbours share of it on this map: 0 is chance, 1 all.
-        Below 46 samples a third of the others count as neighbours; above 10 000, the neighbours of
-        10 000 samples are looked at.
+        With kept labels chance is that within their classes: what random partners of the
+        neighbour's kept class share. Below 46 samples a third of the others count as neighbours;
+        above 10 000, the neighbours of 10 000 samples are looked at.
     multiplier_ : dict of str to float
         By prior, the multiplier of its constraint; negative if the map would otherwise put samples
         together that differ in the prior.
@@ -108,6 +109,11 @@ class IndependentTSNE(DescentEstimator):
 
     Sums over pairs visit all pairs up to 3000 samples and near pairs beyond; no draws are made, and
     time and memory of a step are O(n).
+
+    With kept labels (``keep``), k has mean 1 over the partners of every kept class. Then kept
+    classes may have different shares of the prior, such as cell types that some batches lack, and
+    only what differs within them is removed. Without them, groups of different composition are
+    mixed, and what sets them apart goes with the prior.
 
     Priors that a residual can predict from (`unprior.Residual`, kind "aligned") pull less if what
     they predict is taken out of the data first. So neighbours in the residual attract as much as
@@ -157,6 +163,10 @@ class IndependentTSNE(DescentEstimator):
         "verbose": VERBOSE,
     }
 
+    _takes_keep: ClassVar = True
+
+    __metadata_request__fit: ClassVar = {"keep": True}
+
     perplexity_: float
     learning_rate_: float
     left_: dict[str, float]
@@ -192,7 +202,9 @@ class IndependentTSNE(DescentEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> IndependentTSNE:
+    def fit(
+        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
+    ) -> IndependentTSNE:
         """Fit the map.
 
         Parameters
@@ -203,6 +215,9 @@ class IndependentTSNE(DescentEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect: the map is made independent of the prior within each of their
+            classes, and of several within each combination. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
@@ -210,6 +225,7 @@ class IndependentTSNE(DescentEstimator):
         """
         check_options(self)
         X = read_data(self, X)
+        kept = read_kept(self, keep, len(X))
         asks_for_none = prior is None and np.ndim(self.strength) == 0 and not self.strength
         priors = {} if asks_for_none else read_priors(self, prior, len(X))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
@@ -218,7 +234,7 @@ class IndependentTSNE(DescentEstimator):
         given = None if isinstance(self.init, str) else self._given_start(len(X))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             data = self._view(X)
-            constraints = find_constraints(priors, strengths, data, rng)
+            constraints = find_constraints(priors, strengths, data, rng, kept)
             removed = [c for c in constraints if c.strength > 0]
             views = [self._fair(data, priors, removed), *self._residual_view(X, priors, removed)]
             plain = self._plain_map(X, priors, removed)
@@ -266,7 +282,10 @@ class IndependentTSNE(DescentEstimator):
         if not shown or len(data.X) < FAIR_FROM:
             return data
         return data.balanced(
-            [priors[c.name] for c in shown], [c.strength for c in shown], self.n_jobs
+            [priors[c.name] for c in shown],
+            [c.strength for c in shown],
+            self.n_jobs,
+            shown[0].keep,
         )
 
     def _residual_view(
@@ -280,7 +299,7 @@ class IndependentTSNE(DescentEstimator):
             return []
         self.residual_ = Residual(kind, metric=str(self.metric))
         known = {c.name: priors[c.name] for c in removed}
-        return [self._view(self.residual_._fit_residual(X, known))]
+        return [self._view(self.residual_._fit_residual(X, known, removed[0].keep))]
 
     def _plain_map(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
@@ -292,7 +311,7 @@ class IndependentTSNE(DescentEstimator):
         with warnings.catch_warnings():
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:
-                return plain.fit(X, prior=priors)
+                return plain.fit(X, prior=priors, keep=removed[0].keep)
             except InterruptedFitWarning:  # it is not yet the map that was asked for
                 raise KeyboardInterrupt from None
 
@@ -326,7 +345,7 @@ class IndependentTSNE(DescentEstimator):
         broad = broad_perplexity(n_samples)
         return IndependenceObjective(
             attraction(views, weights, self.perplexity_),
-            [SoftNeighbors.of(similarity_of(c.prior), rng) for c in removed],
+            [SoftNeighbors.of(similarity_within(c.prior, c.keep), rng) for c in removed],
             tuple(first_multipliers(removed, from_plain=plain is not None)),
             repulsion=choose_repulsion(n_samples, self.n_components),
             broad=attraction(views, weights, broad) if self._is_broad(broad, plain) else None,

@@ -23,9 +23,16 @@ from unprior._params import (
 )
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.estimators._base import PriorEstimator, read_again, read_data, read_priors
+from unprior.estimators._base import (
+    PriorEstimator,
+    read_again,
+    read_data,
+    read_kept,
+    read_priors,
+)
 from unprior.geometry._directions import as_counted
 from unprior.priors import Prior
+from unprior.priors._keep import Keep
 from unprior.residual._linear import learn_linear, linear_distances
 from unprior.residual._model import learn_smooth, smooth_distances
 from unprior.residual._new_samples import Model, own_names, recognize
@@ -62,6 +69,11 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
       such a difference.
 
     A table, or what `unprior.priors.combine` made, is its parts. Without a prior nothing is done.
+
+    Kept labels (``fit(X, prior=..., keep=...)``) are fitted together with the prior, and what their
+    classes differ by stays. So classes that only some groups of the prior have are not moved onto
+    others. The smooth kinds then also take out what the prior foretells within each kept class of
+    20 samples or more, and align there; of new samples, the class whose mean is nearest counts.
 
     Parameters
     ----------
@@ -141,6 +153,9 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     }
 
     _keeps_columns: ClassVar = True
+    _takes_keep: ClassVar = True
+
+    __metadata_request__fit: ClassVar = {"keep": True}
 
     # With metadata routing on, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
@@ -166,7 +181,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> Residual:
+    def fit(self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None) -> Residual:
         """Learn what the prior explains.
 
         Parameters
@@ -177,15 +192,20 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect. They are fitted together with the prior, and only the prior's part is
+            taken out. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
         self : Residual
         """
-        self._learn(X, prior)
+        self._learn(X, prior, keep)
         return self
 
-    def fit_transform(self, X: Any, y: None = None, *, prior: Any = None) -> Floats:
+    def fit_transform(
+        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
+    ) -> Floats:
         """Learn what the prior explains and return the data without it.
 
         Parameters
@@ -196,12 +216,15 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
             What is known; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect. They are fitted together with the prior, and only the prior's part is
+            taken out. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
         residual : ndarray of the same shape as X
         """
-        return self._fit_residual(X, prior)
+        return self._fit_residual(X, prior, keep)
 
     def transform(self, X: Any, prior: Any = None) -> Floats:
         """Return data without what the prior explains.
@@ -233,15 +256,16 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         with one_blas_thread():
             return self._without(X, self._model.explained(X, told))
 
-    def _fit_residual(self, X: Any, prior: Any) -> Floats:
+    def _fit_residual(self, X: Any, prior: Any, keep: Any = None) -> Floats:
         """Do as ``fit_transform``, but return an array whatever output scikit-learn is set to."""
-        self._learn(X, prior)
+        self._learn(X, prior, keep)
         return self._left.copy()
 
-    def _learn(self, X: Any, prior: Any) -> None:
+    def _learn(self, X: Any, prior: Any, keep: Any) -> None:
         """Learn what the priors explain, and keep what is left of the fitted samples."""
         check_options(self)
         X = as_counted("Residual", read_data(self, X), self.metric)
+        kept = read_kept(self, keep, len(X))
         priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
@@ -257,22 +281,22 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         else:
             take_out = self._regress_out if self.kind == "linear" else self._smooth_out
             with one_blas_thread():
-                self._left = take_out(X, priors)
+                self._left = take_out(X, priors, kept)
 
-    def _regress_out(self, X: Floats, priors: Mapping[str, Prior]) -> Floats:
+    def _regress_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
         if self.metric == "precomputed":
-            self.rank_, left = linear_distances(X, priors, self.strength)
+            self.rank_, left = linear_distances(X, priors, self.strength, keep)
             return left.astype(X.dtype)
-        model, explained = learn_linear(X, priors)
+        model, explained = learn_linear(X, priors, keep)
         self._model, self.rank_ = model, model.rank
         return self._without(X, explained)
 
-    def _smooth_out(self, X: Floats, priors: Mapping[str, Prior]) -> Floats:
+    def _smooth_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
         k, aligned = self.n_neighbors_, self.kind == "aligned"
         if self.metric == "precomputed":
-            left = smooth_distances(X, priors, k, self.strength, aligned=aligned)
+            left = smooth_distances(X, priors, k, self.strength, aligned=aligned, keep=keep)
             return left.astype(X.dtype)
-        self._model, explained = learn_smooth(X, priors, k, aligned=aligned)
+        self._model, explained = learn_smooth(X, priors, k, aligned=aligned, keep=keep)
         return self._without(X, explained)
 
     def _count_neighbors(self, n_samples: int) -> int:

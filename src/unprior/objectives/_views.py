@@ -18,7 +18,9 @@ from unprior.operators._balanced import learn_balanced
 from unprior.operators._sinkhorn import Rounds
 from unprior.operators._strata import strata_of
 from unprior.priors import Prior
+from unprior.priors._keep import Keep
 from unprior.priors._left import PriorLeft
+from unprior.priors._left_within import PriorLeftWithin
 
 #: Neighbours for each unit of perplexity; beyond them affinities are negligible.
 NEIGHBORS_PER_UNIT = 3
@@ -72,12 +74,19 @@ class View:
         return sparse_affinities(nearest, perplexity)
 
     def balanced(
-        self, priors: Sequence[Prior], strengths: Sequence[float], n_jobs: int | None
+        self,
+        priors: Sequence[Prior],
+        strengths: Sequence[float],
+        n_jobs: int | None,
+        keep: Keep | None = None,
     ) -> View:
-        """Return a view of neighbours that have the prior of all, as CONFETTI finds them."""
+        """Return a view of neighbours that have the prior of all, as CONFETTI finds them.
+
+        With kept labels, they have the prior of the sample's kept class.
+        """
         operator = learn_balanced(
             self.distances,
-            [strata_of(prior) for prior in priors],
+            [strata_of(prior, keep) for prior in priors],
             scale=float(self.graph.distances.max()) or 1.0,
             strengths=strengths,
             k=self.graph.k,
@@ -87,14 +96,14 @@ class View:
         graph = operator.neighbors(self.graph.k)
         return replace(self, graph=_narrow(graph))
 
-    def shows(self, measure: PriorLeft, rng: np.random.RandomState) -> bool:
+    def shows(self, measure: PriorLeft | PriorLeftWithin, rng: np.random.RandomState) -> bool:
         """Whether neighbours share more of a prior than chance would have it."""
         n = self.graph.n_samples
         rows = rng.permutation(n)[:MOST_ROWS]
         near = self.graph.indices[rows, : measure.k]
         dealt = []
         for _ in range(DEALS):
-            deal = rng.permutation(n)
+            deal = measure.deal(rng)
             dealt.append(measure.among(deal[rows], deal[near]))
         return bool(measure.among(rows, near) > np.mean(dealt) + VISIBLE * np.std(dealt))
 

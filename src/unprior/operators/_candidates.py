@@ -156,7 +156,9 @@ def pair_up(named: Sequence[Named]) -> Candidates:
 
 def _counts(strata: Strata, k: int, n_priors: int) -> Indices:
     """Return how many candidates every sample has in each stratum."""
-    shares = strata.sizes() / strata.n_samples
+    # Of kept classes, as many as the one that has the largest share of the stratum needs.
+    sizes = strata.sizes_kept()
+    shares = (sizes / np.maximum(sizes.sum(axis=1, keepdims=True), 1)).max(axis=0)
     wanted = (SHARED + PER_NEIGHBOR * k) * shares + MORE
     room = max(LEAST, MOST_CANDIDATES / strata.n_samples) / n_priors
     fewer = min(1.0, room / wanted.sum())

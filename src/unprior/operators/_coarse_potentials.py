@@ -57,7 +57,7 @@ def coarse_potentials(
     """
     landmarks = _choose(strata)
     few = data[landmarks]
-    own = [Strata(one.codes[landmarks], one.classes[landmarks]) for one in strata]
+    own = [one[landmarks] for one in strata]
     among = near_width(few, squares, width)
     balanced = balance(_all_pairs(few, squares), own, among, [1.0] * len(own)).potentials
     response = Response(data, strata, squares, landmarks, balanced, among)
@@ -123,17 +123,28 @@ class Response:
         values = [np.zeros((len(rows), one.count + 1), dtype=np.float32) for one in self.strata]
         for _ in range(1 if len(self.strata) == 1 else TURNS):
             for one, mine in zip(self.strata, values, strict=True):
-                self._take_turn(one, mine, exponents)
+                self._take_turn(one, rows, mine, exponents)
         return values
 
-    def _take_turn(self, strata: Strata, values: Floats, exponents: Floats) -> None:
+    def _take_turn(self, strata: Strata, rows: Indices, values: Floats, exponents: Floats) -> None:
         """Give each stratum of one prior its share, in place."""
         codes = strata.codes[self.landmarks]
+        shares = _shares(strata, self.landmarks, rows)
         for stratum in range(strata.count):
-            here = np.flatnonzero(codes == stratum)
-            missing = np.log(len(here) / len(codes)) - _log_sum(exponents[:, here])
+            here, share = np.flatnonzero(codes == stratum), shares[:, stratum]
+            wanted = np.log(share, where=share > 0, out=np.zeros(len(rows)))
+            # A stratum that has no share is left alone.
+            missing = np.where(share > 0, wanted - _log_sum(exponents[:, here]), 0.0)
             values[:, stratum] += self.width * missing
             exponents[:, here] += missing[:, None]
+
+
+def _shares(strata: Strata, landmarks: Indices, rows: Indices) -> Floats:
+    """Return the share of every stratum among the landmarks, or those of a row's kept class."""
+    sizes = strata[landmarks].sizes_kept()
+    sizes[~sizes.any(axis=1)] = sizes[-1]  # no landmark is of this kept class
+    kept = np.full(len(rows), -1) if strata.keep is None else strata.keep.codes[rows]
+    return (sizes / sizes.sum(axis=1, keepdims=True))[kept]
 
 
 def _log_sum(exponents: Floats) -> Floats:

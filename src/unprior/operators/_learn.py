@@ -21,6 +21,7 @@ from unprior.operators._quantile import learn_quantile
 from unprior.operators._sampled_pairs import PairSample
 from unprior.operators._strata import strata_of
 from unprior.priors import Prior
+from unprior.priors._keep import Keep
 
 SCALES = OneOf("max", "quantile")
 
@@ -49,6 +50,7 @@ class Asked:
     exact: bool
     n_jobs: int | None
     verbose: int
+    keep: Keep | None = None
 
 
 def factor_on_demand(
@@ -62,6 +64,7 @@ def factor_on_demand(
     exact: bool = False,
     n_jobs: int | None = None,
     verbose: int = 0,
+    keep: Keep | None = None,
     who: str = "factor_on_demand",
 ) -> FactoredDistances:
     """Factor priors out of data without an n × n array.
@@ -91,6 +94,8 @@ def factor_on_demand(
         Threads, in joblib's meaning. The result does not depend on it.
     verbose : int, default=0
         1 shows progress bars at once.
+    keep : Keep, optional
+        Kept labels, within whose classes the balanced operator shares neighbours out.
     who : str
         The caller's name, for messages.
 
@@ -108,9 +113,17 @@ def factor_on_demand(
     """
     check_value(who, "operator", operator, OPERATORS)
     check_value(who, "scale", scale, SCALES)
+    if keep is not None and operator != "balanced":
+        message = (
+            f"{who}: 'keep' takes operator=\"balanced\", which shares neighbours out within kept "
+            f"classes; got operator={operator!r}."
+        )
+        raise ValueError(message)
     sample = PairSample([data, *priors.values()])
     n_neighbors = min(n_neighbors, data.n_samples - 1)
-    asked = Asked(who, sample, [*priors], strength, scale, n_neighbors, exact, n_jobs, verbose)
+    asked = Asked(
+        who, sample, [*priors], strength, scale, n_neighbors, exact, n_jobs, verbose, keep
+    )
     strengths, apply, known = LEARNERS[operator](asked)
     by_name = dict(zip(priors, strengths.tolist(), strict=True))
     return FactoredDistances(data, priors, by_name, apply, known)
@@ -149,7 +162,7 @@ def _learn_balanced(asked: Asked) -> Learnt:
         return strengths, Linear(scale, np.ones(len(priors)), strengths), priors
     operator = learn_balanced(
         data,
-        [strata_of(prior) for prior in priors],
+        [strata_of(prior, asked.keep) for prior in priors],
         scale=scale,
         strengths=strengths.tolist(),
         k=asked.n_neighbors,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from unprior._typing import Floats, Indices
 from unprior.geometry import Points, SampleDistances, StoredDistances
 from unprior.geometry._classical_scaling import principal_coordinates
 from unprior.priors import Labels
+from unprior.priors._keep import Keep
 
 #: Most strata of a prior. Of labels with more classes, small ones are put together.
 MOST_STRATA = 32
@@ -42,10 +43,14 @@ class Strata:
     classes : ndarray of shape (n_samples,), int32
         The class of every sample that shares its stratum with other classes, else -1. To each of
         its members such a class is a stratum of its own, beside the rest of the shared one.
+    keep : Keep, optional
+        Kept labels: the share of a stratum is then that within the sample's kept class, and among
+        all samples where its kept label is missing.
     """
 
     codes: Indices
     classes: Indices
+    keep: Keep | None = None
 
     @property
     def n_samples(self) -> int:
@@ -56,6 +61,11 @@ class Strata:
     def count(self) -> int:
         """Number of strata."""
         return int(self.codes.max()) + 1
+
+    def __getitem__(self, rows: Indices) -> Strata:
+        """Return the strata of some samples, under the same numbers."""
+        keep = None if self.keep is None else self.keep[rows]
+        return Strata(self.codes[rows], self.classes[rows], keep)
 
     def sizes(self) -> Indices:
         """Return the number of samples of every stratum."""
@@ -72,18 +82,49 @@ class Strata:
         Shape (n_samples, count + 1); the last column is the sample's own class, if it shares a
         stratum with others.
         """
-        everyone, sizes = np.arange(self.n_samples), self.sizes()
+        everyone = np.arange(self.n_samples)
         others = np.zeros((self.n_samples, self.count + 1), dtype=np.float32)
-        others[:, :-1] = sizes
+        others[:, :-1] = self.sizes() if self.keep is None else self.sizes_kept()[self._kept()]
         others[everyone, self.codes] -= 1
-        mates = np.bincount(self.classes + 1)[self.classes + 1] - 1
-        mates[self.classes < 0] = 0
+        mates = self._mates()
         others[everyone, self.codes] -= mates
         others[:, -1] = mates
-        return others / np.float32(self.n_samples - 1)
+        if self.keep is None:
+            return others / np.float32(self.n_samples - 1)
+        return others / np.maximum(others.sum(axis=1, keepdims=True), np.float32(1))
+
+    def sizes_kept(self) -> Indices:
+        """Return the number of samples of every stratum in each kept class; the last row is all."""
+        sizes = np.zeros((1 if self.keep is None else self.keep.count + 1, self.count), np.intp)
+        if self.keep is not None:
+            labeled = self.keep.labeled
+            np.add.at(sizes, (self.keep.codes[labeled], self.codes[labeled]), 1)
+        sizes[-1] = self.sizes()
+        return sizes
+
+    def _kept(self) -> Indices:
+        """Return the kept class of every sample; -1, for all, where nobody else has it, too."""
+        codes, counts = cast(Keep, self.keep).codes, cast(Keep, self.keep).counts
+        return np.where(counts[codes] > 1, codes, -1)
+
+    def _mates(self) -> Indices:
+        """Return how many others there are of every sample's class, if that shares a stratum."""
+        of_class = self.classes + 1
+        if self.keep is not None:
+            # Those of the same kept class; those without one are compared with all.
+            kept = self._kept()
+            joint = of_class.astype(np.int64) * (self.keep.count + 1) + kept + 1
+            of_kept = np.unique(joint, return_inverse=True)[1].ravel()
+            within = np.bincount(of_kept)[of_kept] - 1
+            everyone = np.bincount(of_class)[of_class] - 1
+            mates = np.where(kept >= 0, within, everyone)
+        else:
+            mates = np.bincount(of_class)[of_class] - 1
+        mates[self.classes < 0] = 0
+        return mates
 
 
-def strata_of(prior: SampleDistances) -> Strata:
+def strata_of(prior: SampleDistances, keep: Keep | None = None) -> Strata:
     """Return the strata of a prior: its classes, or as many groups as the number of samples allows.
 
     Numbers are cut into bins of equal counts, other priors by k-means of their points.
@@ -95,14 +136,14 @@ def strata_of(prior: SampleDistances) -> Strata:
     array([1, 0, 0, 1, 1], dtype=int32)
     """
     if isinstance(prior, Labels):
-        return _of_classes(prior.codes)
+        return replace(_of_classes(prior.codes), keep=keep)
     n, place = prior.n_samples, _place(prior)
     count = min(MOST_STRATA, max(2, round(STRATA_BY_ROOT * n**0.25)))
     if place(slice(0, 1)).shape[1] == 1:
         codes = _bins(place(slice(0, n))[:, 0], count)
     else:
         codes = _clusters(place, n, count)
-    return Strata(_numbered(codes), np.full(n, -1, dtype=np.int32))
+    return Strata(_numbered(codes), np.full(n, -1, dtype=np.int32), keep)
 
 
 def _of_classes(codes: Indices) -> Strata:

@@ -15,7 +15,9 @@ from unprior.objectives._views import View
 from unprior.optimize import DualAscent
 from unprior.priors import Prior
 from unprior.priors._capped import cap_distances
+from unprior.priors._keep import Keep
 from unprior.priors._left import PriorLeft
+from unprior.priors._left_within import PriorLeftWithin, prepare_left
 from unprior.priors._quick_pairs import quick_pairs
 
 #: Map neighbours by which a map is judged, and the samples that are looked at in the end.
@@ -31,25 +33,33 @@ MISSED = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A prior, the share of it that is to go, how it is measured, and whether the data show it."""
+    """A prior, the share of it that is to go, how it is measured, and whether the data show it.
+
+    With kept labels it is measured, and removed, within their classes.
+    """
 
     name: str
     prior: Prior
     strength: float
-    measure: PriorLeft
+    measure: PriorLeft | PriorLeftWithin
     visible: bool
+    keep: Keep | None = None
 
 
 def find_constraints(
-    priors: Mapping[str, Prior], strengths: Floats, data: View, rng: np.random.RandomState
+    priors: Mapping[str, Prior],
+    strengths: Floats,
+    data: View,
+    rng: np.random.RandomState,
+    keep: Keep | None = None,
 ) -> list[Constraint]:
-    """Return a constraint for each prior, those of strength 0 included."""
+    """Return a constraint for each prior, those of strength 0 included, within kept labels."""
     constraints = []
     for (name, prior), strength in zip(priors.items(), strengths, strict=True):
         prior = cap_distances(quick_pairs(prior))
-        measure = PriorLeft.of(prior, min(NEIGHBORS, (prior.n_samples - 1) // 3))
+        measure = prepare_left(prior, keep, min(NEIGHBORS, (prior.n_samples - 1) // 3))
         visible = strength > 0 and data.shows(measure, rng)
-        constraints.append(Constraint(name, prior, float(strength), measure, visible))
+        constraints.append(Constraint(name, prior, float(strength), measure, visible, keep))
     return constraints
 
 

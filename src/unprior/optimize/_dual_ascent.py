@@ -16,6 +16,7 @@ from unprior._typing import Floats
 from unprior.neighbors._on_map import map_neighbors
 from unprior.objectives import IndependenceObjective
 from unprior.priors._left import PriorLeft
+from unprior.priors._left_within import PriorLeftWithin
 
 #: A map is looked at every so many steps, by the neighbours of so many samples.
 EVERY, MOST_ROWS = 5, 2000
@@ -47,7 +48,7 @@ class DualAscent:
 
     Attributes
     ----------
-    measures : sequence of PriorLeft
+    measures : sequence of PriorLeft or PriorLeftWithin
         What to measure of each prior.
     aims : sequence of float
         What should be left of each.
@@ -65,7 +66,7 @@ class DualAscent:
         The scale of soft neighbours, as it is now.
     """
 
-    measures: Sequence[PriorLeft]
+    measures: Sequence[PriorLeft | PriorLeftWithin]
     aims: Sequence[float]
     multipliers: list[float]
     first: int

@@ -45,7 +45,7 @@ class PriorLeft:
         if isinstance(prior, Labels):
             others = prior.counts[prior.codes] - 1
             return cls(prior, 1 - others / (n - 1), 1 - np.minimum(others, k) / k, k)
-        return cls(prior, _mean_distances(prior), np.zeros(n), k)
+        return cls(prior, mean_distances(prior), np.zeros(n), k)
 
     def among(self, rows: Indices, neighbors: Indices) -> float:
         """Return what is left of the prior among the neighbours of some samples.
@@ -65,8 +65,12 @@ class PriorLeft:
             return 0.0
         return float(np.mean(self.far[rows]) - np.mean(near)) / room
 
+    def deal(self, rng: np.random.RandomState) -> Indices:
+        """Return a permutation of the samples under which chance is the same."""
+        return rng.permutation(self.prior.n_samples)
 
-def _mean_distances(prior: Prior) -> Floats:
+
+def mean_distances(prior: Prior) -> Floats:
     """Return the mean distance of every sample to all others, by landmarks."""
     n = prior.n_samples
     landmarks = draw_landmarks(n, LANDMARKS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from unprior._memory import check_columns_fit
 from unprior._typing import Floats, Indices
 from unprior.priors import Labels, Prior
+from unprior.priors._keep import Keep
 from unprior.priors._reader import Reader
 from unprior.residual._regressors import Regressors, count_columns, learn_regressors
 
 #: Singular values below this share of the largest, times the longer side, are rounding.
 ROUNDING = float(np.finfo(np.float64).eps)
+
+#: A column that has less than this share of its spread within kept classes has none there.
+NOTHING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +155,15 @@ class LinearModel:
         return np.asarray(self.means[groups] + directions @ self.coefficients)
 
 
-def learn_linear(X: Floats, priors: Mapping[str, Prior]) -> tuple[LinearModel, Floats]:
-    """Regress features on priors jointly; return the fit, and what it explains."""
+def learn_linear(
+    X: Floats, priors: Mapping[str, Prior], keep: Keep | None = None
+) -> tuple[LinearModel, Floats]:
+    """Regress features on priors jointly, and on kept labels; return the fit of the priors.
+
+    Also returns what it explains of the fitted samples.
+    """
+    if keep is not None:
+        return _learn_beside(X, priors, keep)
     labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
     most = max(labels, key=lambda name: len(labels[name].classes), default=None)
     codes = np.zeros(len(X), dtype=np.intp) if most is None else labels[most].codes
@@ -174,17 +185,56 @@ def learn_linear(X: Floats, priors: Mapping[str, Prior]) -> tuple[LinearModel, F
     return model, means[codes] + part.basis @ coefficients
 
 
+def _learn_beside(X: Floats, priors: Mapping[str, Prior], keep: Keep) -> tuple[LinearModel, Floats]:
+    """Regress features on priors and kept labels; the fit is the priors' part alone."""
+    _check_memory(priors.values(), len(X))
+    told = {name: learn_regressors(prior) for name, prior in priors.items()}
+    part, within = span_beside(_beside([columns for _, columns in told.values()], len(X)), keep)
+    coefficients = within.T @ (X - keep.part(X))
+    regressors = {name: how for name, (how, _) in told.items()}
+    model = LinearModel(regressors, {}, part, np.zeros((1, X.shape[1])), coefficients)
+    _check_rank(model.rank, len(X))
+    return model, part.basis @ coefficients
+
+
+def span_beside(columns: Floats, keep: Keep) -> tuple[LinearPart, Floats]:
+    """Find the directions that columns span beside kept labels.
+
+    Returns
+    -------
+    part : LinearPart
+        What each direction is of all samples: not orthonormal, since kept classes may differ in it.
+    within : ndarray of shape (n_samples, rank)
+        The same without what kept classes differ by: orthonormal. The products of the data with it
+        are the coefficients of a joint fit.
+    """
+    inner = columns - keep.part(columns)
+    spread, left = columns.std(axis=0), inner.std(axis=0)
+    found = span(np.where(left > NOTHING * spread, inner, 0.0))
+    means = columns.mean(axis=0, keepdims=True)
+    everyone = np.zeros(len(columns), dtype=np.intp)
+    part = replace(found, means=means)
+    return replace(part, basis=part.directions(columns, everyone)), found.basis
+
+
 def _beside(columns: Sequence[Floats], n_samples: int) -> Floats:
     """Put columns beside each other; there may be none."""
     return np.hstack([np.empty((n_samples, 0)), *columns])
 
 
-def linear_distances(D: Floats, priors: Mapping[str, Prior], strength: float) -> tuple[int, Floats]:
+def linear_distances(
+    D: Floats, priors: Mapping[str, Prior], strength: float, keep: Keep | None = None
+) -> tuple[int, Floats]:
     """Take what priors explain linearly out of distances; return the rank, and what is left."""
     _check_memory(priors.values(), len(D))
-    basis = span(np.hstack([learn_regressors(prior)[1] for prior in priors.values()])).basis
+    columns = np.hstack([learn_regressors(prior)[1] for prior in priors.values()])
+    if keep is None:
+        basis = directions = span(columns).basis
+    else:
+        part, basis = span_beside(columns, keep)
+        directions = part.basis
     _check_rank(basis.shape[1], len(D))
-    squared = squared_residual(np.square(D, dtype=np.float64), basis, strength)
+    squared = squared_residual(np.square(D, dtype=np.float64), basis, strength, directions)
     return basis.shape[1], np.sqrt(np.maximum(squared, 0))
 
 
@@ -203,11 +253,13 @@ def _check_rank(rank: int, n_samples: int) -> None:
         raise ValueError(message)
 
 
-def squared_residual(squared: Floats, basis: Floats, strength: float) -> Floats:
+def squared_residual(
+    squared: Floats, basis: Floats, strength: float, directions: Floats | None = None
+) -> Floats:
     r"""Take directions out of squared distances, through their centred Gram matrix.
 
     With H the projection onto the basis and B the Gram matrix, the squared distances of
-    :math:`(I - \eta H)\,B\,(I - \eta H)`: if the distances are those of points, the distances of
+    :math:`(I - \eta H)\,B\,(I - \eta H^T)`: if the distances are those of points, the distances of
     these points without the share η of what the basis explains.
 
     Parameters
@@ -218,6 +270,9 @@ def squared_residual(squared: Floats, basis: Floats, strength: float) -> Floats:
         Orthonormal columns of mean zero.
     strength : float
         The share η.
+    directions : ndarray of shape (n_samples, rank), optional
+        Columns of mean zero that are taken out in place of the basis, which then only tells how
+        much there is of each.
 
     Returns
     -------
@@ -227,8 +282,9 @@ def squared_residual(squared: Floats, basis: Floats, strength: float) -> Floats:
     # B H without B: centring on the right falls to the basis, which is centred already.
     product = squared @ basis / -2
     product -= product.mean(axis=0)
-    factor = strength * product - strength**2 / 2 * basis @ (basis.T @ product)
-    change = basis @ factor.T
+    directions = basis if directions is None else directions
+    factor = strength * product - strength**2 / 2 * directions @ (basis.T @ product)
+    change = directions @ factor.T
     change = change + change.T
     own = np.diagonal(change).copy()
     residual = squared - (own + own[:, None]) + 2 * change

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Prior
+from unprior.priors import Labels, Prior
+from unprior.priors._keep import Keep
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
 from unprior.residual._frame import Frame, find_frame, place, squared_distances
 from unprior.residual._smooth import SmoothStep, take_out
-from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother
+from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother, reference_rows
+
+#: A kept class has a residual of its own from this many samples on.
+LEAST_KEPT = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +35,18 @@ class Steps:
         Groups that were given the covariance of all, in order.
     smoothers, groups : dict of str to function
         By the name of the prior: what makes the smoother, or tells the groups, of new samples.
+    within : list of Steps
+        What was then done to the points of each kept class by themselves.
+    centers : ndarray of shape (n_kept, n_coordinates)
+        The means of these classes. A new sample counts to the class of the nearest.
     """
 
     smooth: list[SmoothStep]
     align: list[AlignStep]
     smoothers: Mapping[str, Callable[[NDArray[Any]], Smoother]]
     groups: Mapping[str, Callable[[NDArray[Any]], Indices]]
+    within: Sequence[Steps] = ()
+    centers: Floats | None = None
 
     def left(self, points: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
         """Return new points without what the priors foretell of them."""
@@ -45,11 +56,28 @@ class Steps:
             points = points - step.foretold(smoothers[step.name], points)
         for align in self.align:
             points = align.moved(points, self.groups[align.name](told[align.name]))
-        return points
+        return points if self.centers is None else self._left_within(points, told, self.centers)
+
+    def _left_within(
+        self, points: Floats, told: Mapping[str, NDArray[Any]], centers: Floats
+    ) -> Floats:
+        nearest, moved = cdist(points, centers).argmin(axis=1), points.copy()
+        for number, steps in enumerate(self.within):
+            rows = np.flatnonzero(nearest == number)
+            if len(rows):
+                here = {name: read[rows] for name, read in told.items()}
+                moved[rows] = centers[number] + steps.left(points[rows] - centers[number], here)
+        return moved
 
 
 def learn_steps(
-    points: Floats, n_axes: int, priors: Mapping[str, Prior], n_neighbors: int, *, aligned: bool
+    points: Floats,
+    n_axes: int,
+    priors: Mapping[str, Prior],
+    n_neighbors: int,
+    *,
+    aligned: bool,
+    keep: Keep | None = None,
 ) -> tuple[Steps, Floats]:
     """Take out of points what the priors foretell; return how, and what is left.
 
@@ -65,13 +93,17 @@ def learn_steps(
         Number of neighbours in priors that have no classes.
     aligned : bool
         Whether groups of the priors get the covariance of all.
+    keep : Keep, optional
+        Kept labels. What their classes differ by stays; what the priors foretell of all classes
+        alike is taken out, and then what they foretell within each.
     """
     fitted = {name: fitted_smoother(prior, n_neighbors) for name, prior in priors.items()}
     # What several foretell alike is told with the least noise by the prior whose means are over the
     # most samples; and in whatever order priors were given, the same is done.
     names = sorted(fitted, key=lambda name: fitted[name].weight.sum())
-    smooth, points = take_out(points, n_axes, {name: fitted[name] for name in names})
-    found = {name: find_groups(prior) for name, prior in priors.items() if aligned}
+    smooth, points = take_out(points, n_axes, {name: fitted[name] for name in names}, keep)
+    whole = aligned and keep is None
+    found = {name: find_groups(prior) for name, prior in priors.items() if whole}
     align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
     groups = {name: tell for name, (_, tell) in found.items()}
     smoothers = {
@@ -79,7 +111,42 @@ def learn_steps(
         for name, prior in priors.items()
         if prior.reader().can_read
     }
-    return Steps(smooth, align, smoothers, groups), points
+    steps = Steps(smooth, align, smoothers, groups)
+    if keep is None:
+        return steps, points
+    within, centers, points = _learn_within(
+        points, n_axes, priors, n_neighbors, keep, aligned=aligned
+    )
+    return replace(steps, within=within, centers=centers), points
+
+
+def _learn_within(
+    points: Floats,
+    n_axes: int,
+    priors: Mapping[str, Prior],
+    n_neighbors: int,
+    keep: Keep,
+    *,
+    aligned: bool,
+) -> tuple[list[Steps], Floats, Floats]:
+    """Take out what priors foretell within kept classes; samples without a label stay."""
+    within, centers, left = [], [], points.copy()
+    for _, rows in keep.members():
+        center = points[rows].mean(axis=0)
+        several = len(rows) >= LEAST_KEPT
+        here = {name: _some(prior, rows) for name, prior in priors.items() if several}
+        here = {name: prior for name, prior in here.items() if prior.largest() > 0}
+        k = min(n_neighbors, len(reference_rows(len(rows))) - 1)
+        steps, own = learn_steps(points[rows] - center, n_axes, here, k, aligned=aligned)
+        left[rows] = center + own
+        within.append(steps)
+        centers.append(center)
+    return within, np.array(centers), left
+
+
+def _some(prior: Prior, rows: Indices) -> Prior:
+    """Return the prior of some samples; labels under the numbers that all have."""
+    return Labels(prior.codes[rows], prior.classes) if isinstance(prior, Labels) else prior[rows]
 
 
 def align_all(
@@ -118,21 +185,32 @@ class SmoothModel:
 
 
 def learn_smooth(
-    X: Floats, priors: Mapping[str, Prior], n_neighbors: int, *, aligned: bool
+    X: Floats,
+    priors: Mapping[str, Prior],
+    n_neighbors: int,
+    *,
+    aligned: bool,
+    keep: Keep | None = None,
 ) -> tuple[SmoothModel, Floats]:
     """Take out of features what the priors foretell; return how, and what is taken out."""
     frame = find_frame(X)
     points = frame.points(X)
-    steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, aligned=aligned)
+    steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, aligned=aligned, keep=keep)
     readers = {name: prior.reader() for name, prior in priors.items()}
     return SmoothModel(readers, frame, steps), frame.vectors(points - left)
 
 
 def smooth_distances(
-    D: Floats, priors: Mapping[str, Prior], n_neighbors: int, strength: float, *, aligned: bool
+    D: Floats,
+    priors: Mapping[str, Prior],
+    n_neighbors: int,
+    strength: float,
+    *,
+    aligned: bool,
+    keep: Keep | None = None,
 ) -> Floats:
     """Take out of distances a share of what the priors foretell."""
     points, n_real, n_axes = place(np.square(D, dtype=np.float64))
-    _, left = learn_steps(points, n_axes, priors, n_neighbors, aligned=aligned)
+    _, left = learn_steps(points, n_axes, priors, n_neighbors, aligned=aligned, keep=keep)
     squared = squared_distances(points + strength * (left - points), n_real)
     return np.sqrt(np.maximum(squared, 0))

@@ -19,6 +19,9 @@ five standard deviations more, nothing is taken out at all.
 Several priors may foretell the same. So each has a part, which is what it foretells of the points
 without the parts of all others. Going through the priors in turn, again and again, finds such
 parts, wherever one begins.
+
+Kept labels have a part in the same way, the means of their classes, which is not taken out. It is
+found first: what a prior and kept labels foretell alike stays.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats
+from unprior.priors._keep import Keep
 from unprior.residual._smoothers import Smoother
 
 #: A prior counts from this many standard deviations of chance on.
@@ -72,7 +76,7 @@ class SmoothStep:
 
 
 def take_out(
-    points: Floats, n_axes: int, smoothers: Mapping[str, Smoother]
+    points: Floats, n_axes: int, smoothers: Mapping[str, Smoother], keep: Keep | None = None
 ) -> tuple[list[SmoothStep], Floats]:
     """Take out of points what the priors foretell, and once more of what is left.
 
@@ -84,6 +88,8 @@ def take_out(
         The first so many coordinates have a signal each; all others share one.
     smoothers : dict of str to Smoother
         For each prior by name.
+    keep : Keep, optional
+        Kept labels, whose part stays.
 
     Returns
     -------
@@ -94,13 +100,13 @@ def take_out(
     """
     steps: list[SmoothStep] = []
     for _ in range(ROUNDS):
-        found, points = take_out_parts(points, n_axes, smoothers)
+        found, points = take_out_parts(points, n_axes, smoothers, keep)
         steps += found
     return steps, points
 
 
 def take_out_parts(
-    points: Floats, n_axes: int, smoothers: Mapping[str, Smoother]
+    points: Floats, n_axes: int, smoothers: Mapping[str, Smoother], keep: Keep | None = None
 ) -> tuple[list[SmoothStep], Floats]:
     """Take out of points the part of each prior that foretells more than chance would.
 
@@ -110,22 +116,28 @@ def take_out_parts(
     """
     steps: dict[str, SmoothStep] = {}
     parts: dict[str, Floats] = {}
-    left, nothing = points, NOTHING * np.square(points).sum()
+    nothing = NOTHING * np.square(points).sum()
+    kept = np.zeros(1) if keep is None else keep.part(points)
+    left = points - kept
     while more := [
         n for n in smoothers if n not in parts and foretells(smoothers[n], left, n_axes)
     ]:
         parts |= dict.fromkeys(more, np.zeros(1))
         # Alone, a prior has nobody to wait for.
-        for _ in range(MOST_SWEEPS if len(parts) > 1 else 1):
+        for _ in range(MOST_SWEEPS if len(parts) > 1 or keep is not None else 1):
             before = left
             for name, part in parts.items():
                 without_others = left + part
                 steps[name], parts[name] = foretell(name, smoothers[name], without_others, n_axes)
                 left = without_others - parts[name]
+            if keep is not None:
+                without_priors = left + kept
+                kept = keep.part(without_priors)
+                left = without_priors - kept
             if np.square(left - before).sum() <= nothing:
                 break
     # Only the last part of each prior is in what is left: no more has to be remembered.
-    return [*steps.values()], left
+    return [*steps.values()], left + kept
 
 
 def foretells(smoother: Smoother, points: Floats, n_axes: int) -> bool:

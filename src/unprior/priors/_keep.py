@@ -1,0 +1,95 @@
+"""Kept labels: the class of every sample whose differences from others are to stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unprior._typing import Floats, Indices
+
+
+@dataclass(frozen=True, eq=False)
+class Keep:
+    """Kept labels: a class for each sample, or none where the label is missing.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n_samples,)
+        The kept class of each sample, as its position in ``classes``; -1 if it is missing.
+    classes : ndarray of shape (n_classes,)
+        The kept classes.
+    name : str
+        What the labels are called.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Keep(np.array([1, 0, -1, 1]), np.array(["B", "T"])).counts
+    array([1, 2])
+    """
+
+    codes: Indices
+    classes: NDArray[Any]
+    name: str = "keep"
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return len(self.codes)
+
+    @property
+    def count(self) -> int:
+        """Number of kept classes."""
+        return len(self.classes)
+
+    @property
+    def counts(self) -> Indices:
+        """Number of samples in each kept class."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=self.count)
+
+    @property
+    def labeled(self) -> NDArray[np.bool_]:
+        """Which samples have a kept label."""
+        return np.asarray(self.codes >= 0)
+
+    def __getitem__(self, rows: Any) -> Keep:
+        return Keep(self.codes[rows], self.classes, self.name)
+
+    def partner_class(self, i: Indices, j: Indices) -> Indices:
+        """Return whose chance level holds for each pair: the kept class of j.
+
+        It is ``count``, which stands for all samples, where either label is missing.
+        """
+        missing = (self.codes[i] < 0) | (self.codes[j] < 0)
+        return np.where(missing, self.count, self.codes[j])
+
+    def members(self) -> Iterator[tuple[int, Indices]]:
+        """Walk through the kept classes that have samples, each with these."""
+        order = np.argsort(self.codes, kind="stable")
+        present, starts = np.unique(self.codes[order], return_index=True)
+        for code, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
+            if code >= 0:
+                yield code, rows
+
+    def deal(self, rng: np.random.RandomState) -> Indices:
+        """Return a permutation that leaves every sample in its kept class."""
+        dealt = np.empty(self.n_samples, dtype=np.intp)
+        order = np.argsort(self.codes, kind="stable")
+        shuffled = rng.permutation(self.n_samples)
+        dealt[order] = shuffled[np.argsort(self.codes[shuffled], kind="stable")]
+        return dealt
+
+    def part(self, values: Floats) -> Floats:
+        """Return what kept classes differ by: their means less that of all with a label.
+
+        It is zero for samples without one, whose place tells nothing of any kept class.
+        """
+        parts, labeled = np.zeros(values.shape), self.labeled
+        overall = values[labeled].mean(axis=0, dtype=np.float64)
+        for _, rows in self.members():
+            parts[rows] = values[rows].mean(axis=0, dtype=np.float64) - overall
+        return parts

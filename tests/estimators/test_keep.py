@@ -1,0 +1,122 @@
+"""`keep` in every estimator: kept classes stay apart, and only what differs within them goes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import unprior as up
+from unprior import scores
+
+N = 300
+RNG = np.random.default_rng(0)
+TYPE = RNG.integers(0, 3, N)
+#: Each batch lacks a type.
+BATCH = np.where(TYPE == 0, 0, np.where(TYPE == 2, 1, RNG.integers(0, 2, N)))
+X = RNG.normal(size=(N, 6)) + 5 * np.eye(6)[TYPE] + 4 * np.eye(6)[3] * BATCH[:, None]
+batch, cell = np.array(["a", "b"])[BATCH], np.array(["x", "y", "z"])[TYPE]
+
+
+def within(Y, only="y"):
+    """What is left of the batch among the samples of the type that both batches have."""
+    return scores.neighbor_purity(Y[cell == only], batch[cell == only])
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return up.IndependentTSNE(random_state=0).fit(X, prior={"batch": batch}, keep=cell)
+
+
+def test_types_that_a_batch_lacks_stay_apart(kept):
+    lost = up.IndependentTSNE(random_state=0).fit(X, prior=batch)
+    assert scores.neighbor_purity(kept.embedding_, cell) > 0.95
+    assert scores.neighbor_purity(lost.embedding_, cell) < 0.8
+    assert abs(kept.left_["batch"]) < 0.05
+    assert abs(within(kept.embedding_)) < 0.15
+    plain = up.IndependentTSNE(strength=0.0, random_state=0).fit(X, prior=batch)
+    assert within(plain.embedding_) > 0.8
+
+
+def test_names_and_forms_do_not_matter(kept):
+    order = RNG.permutation(N)
+    keep = pd.Series(pd.Categorical(cell), index=np.arange(N))[order]
+    table = pd.DataFrame(X, index=np.arange(N))
+    again = up.IndependentTSNE(random_state=0).fit(table, prior={"batch": batch}, keep=keep)
+    np.testing.assert_array_equal(again.embedding_, kept.embedding_)
+    other = up.IndependentTSNE(random_state=0)
+    renamed = other.fit_transform(X, prior={"batch": batch}, keep=cell.astype("U9"))
+    np.testing.assert_array_equal(renamed, kept.embedding_)
+
+
+@pytest.mark.parametrize("keep", [["all"] * N, [None] * N])
+def test_one_class_is_no_keep(keep):
+    fit = {"n_iter": 30, "random_state": 0}
+    with pytest.warns(up.ConstraintWarning):
+        one = up.IndependentTSNE(**fit).fit(X, prior=batch, keep=keep)
+    with pytest.warns(up.ConstraintWarning):
+        none = up.IndependentTSNE(**fit).fit(X, prior=batch)
+    np.testing.assert_array_equal(one.embedding_, none.embedding_)
+
+
+def test_the_prior_as_kept_labels_removes_nothing():
+    tsne = up.IndependentTSNE(n_iter=250, random_state=0).fit(X, prior=batch, keep=batch)
+    assert tsne.left_ == tsne.multiplier_ == {"prior": 0.0}
+    assert tsne.residual_ is None
+    assert scores.neighbor_purity(tsne.embedding_, batch) > 0.95
+
+
+def test_half_the_strength_leaves_half_within():
+    shown, left = (
+        up.IndependentTSNE(strength=strength, random_state=0).fit(X, prior=batch, keep=cell).left_
+        for strength in (0.0, 0.5)
+    )
+    assert left["prior"] == pytest.approx(shown["prior"] / 2, abs=0.06)
+
+
+def test_missing_labels_are_allowed():
+    some = np.where(RNG.random(N) < 0.2, None, cell)
+    tsne = up.IndependentTSNE(random_state=0).fit(X, prior=batch, keep=some)
+    assert abs(tsne.left_["prior"]) < 0.06
+    # They are held to the chance level of all, at which types are mixed.
+    assert scores.neighbor_purity(tsne.embedding_, cell) > 0.75
+
+
+def test_methods_without_keep_say_which_have_it():
+    with pytest.raises(TypeError, match=r"'keep' is not taken by JEDI.*use IndependentTSNE"):
+        up.JEDI().fit_transform(X, prior=batch, keep=cell)
+
+
+def test_names_of_columns_are_refused():
+    with pytest.raises(TypeError, match=r"'keep' takes one label.*keep=X\['type'\]"):
+        up.IndependentTSNE().fit(X, prior=batch, keep="type")
+
+
+@pytest.mark.parametrize(
+    "prior", [batch, 10.0 * BATCH + RNG.normal(size=N)], ids=["batch", "number"]
+)
+def test_neighbours_have_the_prior_of_the_kept_class(prior):
+    k = 20
+    graph = up.ConfettiNeighbors(k).fit_transform(X, prior=prior, keep=cell)
+    everyone = up.ConfettiNeighbors(k).fit_transform(X, prior=prior)
+    same = [
+        np.mean(
+            BATCH[each.nonzero()[1]] == BATCH[each.nonzero()[0]], where=TYPE[each.nonzero()[0]] == 0
+        )
+        for each in (graph, everyone)
+    ]
+    assert same[0] > 0.9  # type 0 is in one batch alone
+    assert same[1] < 0.75
+
+
+def test_confetti_keeps_types_that_a_batch_lacks():
+    maps = [
+        up.Confetti(embedder="tsne", random_state=0).fit_transform(X, prior=batch, keep=keep)
+        for keep in (None, cell)
+    ]
+    lost, kept = (scores.neighbor_purity(Y, cell) for Y in maps)
+    assert kept > 0.95 > 0.8 > lost
+    assert within(maps[1]) < 0.3
+
+
+def test_other_operators_refuse_kept_labels():
+    with pytest.raises(ValueError, match=r"'keep' takes operator=.balanced.*got operator='linear'"):
+        up.ConfettiNeighbors(operator="linear").fit(X, prior=batch, keep=cell)
