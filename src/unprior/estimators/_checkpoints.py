@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from unprior._digest import digest
 from unprior._params import Kind, check_value
 from unprior._random import draw_seed
 from unprior._version import __version__
-from unprior.optimize._checkpoint import Checkpoint
+from unprior.optimize._checkpoint import ABOUT, Checkpoint
 
 #: Options that no map depends on.
 WITHOUT_EFFECT = ("callbacks", "callbacks_every_iters", "checkpoint", "n_jobs", "verbose")
@@ -38,11 +39,21 @@ def open_checkpoint(estimator: Any, X: Any, **known: Any) -> Checkpoint | None:
         return None
     who, seed = type(estimator).__name__, estimator.random_state
     check_value(who, "random_state", seed, RESUMABLE)
-    about = {"estimator": who, "version": __version__, "libraries": _libraries()}
-    about |= {"data": digest(X), **{name: digest(value) for name, value in known.items()}}
-    options = _with_effect(estimator.get_params(deep=False))
-    about["options"] = {name: _readable(value) for name, value in options.items()}
+    about = describe_run(estimator, X, **known)
     return Checkpoint.open(who, estimator.checkpoint, about, draw_seed(seed))
+
+
+def describe_run(estimator: Any, X: Any, **known: Any) -> dict[str, Any]:
+    """Return what tells a fit from others: versions, options, and digests of all it is given."""
+    options = _with_effect(estimator.get_params(deep=False))
+    return {
+        "estimator": type(estimator).__name__,
+        "version": __version__,
+        "libraries": _libraries(),
+        "data": digest(X),
+        **{name: digest(value) for name, value in known.items()},
+        "options": {name: _readable(value) for name, value in options.items()},
+    }
 
 
 #: Seeds with which a fit can go on: a generator may have moved since.
@@ -57,6 +68,13 @@ def seed_of(estimator: Any, checkpoint: Checkpoint | None) -> Any:
     if estimator.random_state is None and checkpoint is not None:
         return checkpoint.seed
     return estimator.random_state
+
+
+def kept_seed(random_state: Any, folder: Any) -> int:
+    """Return the seed of a run: without a random state, that of the checkpoint, if there is one."""
+    if random_state is None and folder is not None and (Path(folder) / ABOUT).exists():
+        return Checkpoint.seed_in(folder)
+    return draw_seed(random_state)
 
 
 def _libraries() -> dict[str, str]:

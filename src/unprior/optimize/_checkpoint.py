@@ -89,6 +89,11 @@ class Checkpoint:
         _compare(who, folder, about, found)
         return cls(who, folder, found)
 
+    @staticmethod
+    def seed_in(folder: Any) -> int:
+        """Return the seed of the run that a folder belongs to."""
+        return int(_read_about("checkpoint", Path(folder) / ABOUT)["seed"])
+
     @property
     def seed(self) -> int:
         """The seed that the run started with, for one that was given none."""
