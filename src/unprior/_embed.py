@@ -13,13 +13,20 @@ from sklearn.preprocessing import Normalizer
 from unprior._embed_report import UNIT, prior_step, report_on
 from unprior._frames import is_square, split_frame
 from unprior._params import Number, OneOf, check_value
-from unprior._random import draw_seed
 from unprior._typing import Floats, Metric
 from unprior._warnings import DataWarning, PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._checkpoints import kept_seed
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
-from unprior.estimators._options import COMPONENTS, N_JOBS, RANDOM_STATE, STRENGTHS, VERBOSE
+from unprior.estimators._options import (
+    CHECKPOINT,
+    COMPONENTS,
+    N_JOBS,
+    RANDOM_STATE,
+    STRENGTHS,
+    VERBOSE,
+)
 from unprior.geometry import unit_rows
 from unprior.priors import Prior
 
@@ -41,6 +48,7 @@ def embed(
     n_jobs: int | None = None,
     random_state: Any = None,
     verbose: int = 0,
+    checkpoint: Any = None,
     return_report: bool = False,
 ) -> Any:
     """Draw a map with a prior factored out.
@@ -78,6 +86,10 @@ def embed(
         Seed: the same seed gives the same map.
     verbose : int, default=0
         0 shows progress where a person is watching, 1 always.
+    checkpoint : path-like, optional
+        A folder in which the state of the descent is kept while it runs, and from which a call that
+        was stopped or killed goes on, to the same map. It belongs to one map: other data, priors,
+        options or versions are refused. Not with ``method="confetti"``.
     return_report : bool, default=False
         Return a report as well: what is left of the prior, what is kept, every setting that was
         used, and an estimator that draws the same map.
@@ -116,6 +128,7 @@ def embed(
         ("n_jobs", N_JOBS.takes, n_jobs),
         ("random_state", RANDOM_STATE.takes, random_state),
         ("verbose", VERBOSE.takes, verbose),
+        ("checkpoint", CHECKPOINT.takes, checkpoint),
     ):
         check_value("embed", name, value, takes)
     reader = IndependentTSNE(metric=metric)
@@ -129,8 +142,9 @@ def embed(
         "metric": "euclidean" if directed else metric,
         "n_components": n_components,
         "n_jobs": n_jobs,
-        "random_state": draw_seed(random_state),
+        "random_state": kept_seed(random_state, checkpoint),
         "verbose": verbose,
+        "checkpoint": checkpoint,
     }
     perplexity = min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (len(X) - 1)))
     fitted = METHODS[method](strength, perplexity, shared)

@@ -18,6 +18,14 @@ class InterruptedFitWarning(UnpriorWarning):
     """A fit was stopped from the keyboard; the map so far is kept."""
 
 
+class CheckpointWarning(UnpriorWarning):
+    """A checkpoint could not be written; the run goes on, and the one before is whole."""
+
+
+class DivergenceWarning(UnpriorWarning):
+    """A descent diverged and began anew with smaller steps."""
+
+
 class OverRemovalWarning(UnpriorWarning):
     """A map has lost more than the prior: little is kept of what the prior does not explain."""
 

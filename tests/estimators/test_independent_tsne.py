@@ -265,6 +265,7 @@ def test_plain_tsne_asks_for_no_prior(two_groups):
     np.testing.assert_array_equal(plain.embedding_, told.embedding_)
 
 
+@pytest.mark.filterwarnings("ignore:IndependentTSNE. map neighbours share")  # after one step
 @pytest.mark.parametrize("strength", [0.0, 1.0])
 @pytest.mark.parametrize("many", [False, True])
 def test_of_many_samples_the_first_view_has_the_shares_of_the_prior(monkeypatch, many, strength):

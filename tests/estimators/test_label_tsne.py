@@ -94,7 +94,7 @@ def test_a_stop_from_the_keyboard_keeps_the_map(method, two_groups):
     assert ours.embedding_.shape == (90, 2)
 
 
-@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::unprior.DivergenceWarning")
 @pytest.mark.parametrize("learning_rate", [1e200, 1e308])
 def test_a_descent_that_diverges_says_so(method, two_groups, learning_rate):
     X, known, _ = two_groups

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+import unprior as up
 from unprior.objectives import Evaluation
 from unprior.optimize import Annealed, TwoPhases, minimize
+from unprior.optimize._minimize import SMALLER, DivergedError
 
 
 class Bowl:
@@ -155,3 +157,26 @@ def test_the_start_is_not_modified(start):
     before = start.copy()
     minimize(Bowl(), start, plain(10))
     np.testing.assert_array_equal(start, before)
+
+
+class Cliff(Bowl):
+    """A bowl that nobody comes back to who has left it."""
+
+    def evaluate(self, Y, *args, **broad):
+        now = super().evaluate(Y, *args, **broad)
+        return now if np.abs(Y).max() < 50 else Evaluation(np.nan, now.gradient)
+
+
+def test_a_descent_that_diverges_begins_anew_with_smaller_steps(start):
+    steps = TwoPhases(40, 30.0, n_early=0)
+    with pytest.warns(up.DivergenceWarning, match="diverged with steps of 30 and begins anew") as w:
+        descent = minimize(Cliff(), start, steps)
+    assert len(w) == descent.n_restarts > 0
+    small = TwoPhases(40, 30.0 * SMALLER**descent.n_restarts, n_early=0)
+    np.testing.assert_array_equal(descent.embedding, minimize(Cliff(), start, small).embedding)
+
+
+@pytest.mark.filterwarnings("ignore::unprior.DivergenceWarning")
+def test_one_that_always_diverges_is_given_up(start):
+    with pytest.raises(DivergedError, match=r"diverged 4 times.*'learning_rate'"):
+        minimize(Bowl(), start, TwoPhases(40, 1e300, n_early=0))

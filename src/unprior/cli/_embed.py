@@ -10,6 +10,7 @@ import click
 from unprior._methods import METHODS
 from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import (
+    CHECKPOINT,
     COLOR,
     FORCE,
     JOBS,
@@ -51,6 +52,7 @@ KEEP = "--out FILE writes it"
 )
 @SEED
 @JOBS
+@CHECKPOINT
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -82,6 +84,7 @@ def embed(
     strength: tuple[float, ...],
     seed: int,
     jobs: int,
+    checkpoint: Path | None,
     out: Path | None,
     plot: Path | None,
     copy: Path | None,
@@ -107,6 +110,9 @@ def embed(
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     check_prior(asked["prior"])
     _check_method(method, strength, len(asked["prior"]), asked["metric"])
+    if checkpoint and method == "slle":
+        message = "--checkpoint: 'slle' takes no steps that could be kept; leave it out."
+        raise click.UsageError(message)
     with plain_errors():
         from unprior.files import WRITERS, check_writer
 
@@ -127,7 +133,7 @@ def embed(
         if copy:
             check_all_room([copy], len(prepared.X), file)
         many = [*strength] if len(strength) > 1 else strength[0] if strength else None
-        setting = Setting(asked["metric"], many, seed, jobs)
+        setting = Setting(asked["metric"], many, seed, jobs, checkpoint)
         drawn = draw(method, prepared.X, prepared.priors, setting)
         is_kept = out is not None or copy is not None or not as_json
         key, there = METHODS[method].key, []

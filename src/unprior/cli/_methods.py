@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import unprior
@@ -32,6 +33,7 @@ class Setting:
     strength: float | list[float] | None
     seed: int
     jobs: int
+    checkpoint: Path | None = None
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -40,8 +42,9 @@ class Setting:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The same, with the strength if one was given."""
-        return self.shared if self.strength is None else {**self.shared, "strength": self.strength}
+        """The same, with the strength and the checkpoint if they were given."""
+        given = {"strength": self.strength, "checkpoint": self.checkpoint}
+        return self.shared | {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,6 +86,14 @@ JOBS = click.option(
     help="Threads; -1 is all.  [default: as many as there are idle cores]",
 )
 
+CHECKPOINT = click.option(
+    "--checkpoint",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Keep the state of the run in this folder: the same command goes on where it was stopped "
+    "or killed.",
+)
+
 PICTURES = (".png", ".pdf", ".svg")
 
 PLOT = click.option(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from unprior.cli._options import CHECKPOINT
+
 #: Known before anything heavy is loaded, for ``--help``.
 NAMES = ("synthetic", "labels", "tuning", "flowers", "cells")
 
@@ -35,9 +37,17 @@ NAMES = ("synthetic", "labels", "tuning", "flowers", "cells")
 @click.option(
     "--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all there are."
 )
+@CHECKPOINT
 @click.option("--quick", is_flag=True, help="Few samples, draws and steps: shows that all runs.")
 def reproduce(
-    *, experiment: str, data: Path | None, out: Path, draws: int, jobs: int, quick: bool
+    *,
+    experiment: str,
+    data: Path | None,
+    out: Path,
+    draws: int,
+    jobs: int,
+    checkpoint: Path | None,
+    quick: bool,
 ) -> None:
     """Redo the paper's experiments and put its figures beside ours.
 
@@ -49,7 +59,7 @@ def reproduce(
 
     names = NAMES if experiment == "all" else [experiment]
     try:
-        run(names, Setting(out, data, draws, quick, jobs))
+        run(names, Setting(out, data, draws, quick, jobs, checkpoint))
     except BrokenFileError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Results: {out / 'results.md'}")

@@ -10,6 +10,7 @@ import click
 from unprior._methods import TUNABLE
 from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import (
+    CHECKPOINT,
     FORCE,
     JOBS,
     JSON,
@@ -56,6 +57,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 )
 @SEED
 @JOBS
+@CHECKPOINT
 @click.option("--out", type=click.Path(path_type=Path), help="A file for the table: .csv or .tsv.")
 @PLOT
 @JSON
@@ -68,6 +70,7 @@ def tune(
     samples: int,
     seed: int,
     jobs: int,
+    checkpoint: Path | None,
     out: Path | None,
     plot: Path | None,
     as_json: bool,
@@ -91,7 +94,7 @@ def tune(
         from unprior.cli._prepare import Asked, prepare
 
         prepared = prepare(file, Asked(**asked))
-        setting = Setting(asked["metric"], None, seed, jobs)
+        setting = Setting(asked["metric"], None, seed, jobs, checkpoint)
         path = _try_strengths(prepared, method, strengths, samples, setting)
         _tell(path, prepared, as_json=as_json, method=method, seed=seed)
         if out:
@@ -119,6 +122,7 @@ def _try_strengths(
         # One fit at a time, as each has all threads.
         n_jobs=1,
         random_state=setting.seed,
+        checkpoint=setting.checkpoint,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sklearn.base import clone
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
 from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator, lays_out
 from unprior.embedders._pacmap import PaCMAP
+from unprior.optimize._checkpoint import Checkpoint
 
 NAMED: dict[str, type[UMAP | TSNE | PaCMAP]] = {"umap": UMAP, "tsne": TSNE, "pacmap": PaCMAP}
 
@@ -85,6 +87,18 @@ def choose_embedder(
         if name in params:
             check_value(who, name, params[name], takes)
     return kind(n_components, params, n_jobs, verbose)
+
+
+def keep_layout(embedder: Embedder, checkpoint: Checkpoint) -> Embedder:
+    """Return an embedder that keeps its map in a checkpoint; refuse one that cannot."""
+    if isinstance(embedder, UMAP) and lays_out(embedder.params):
+        return replace(embedder, checkpoint=checkpoint)
+    message = (
+        f"{checkpoint.who}: 'checkpoint' takes None unless this library lays out the map: with "
+        'embedder="umap", and without densmap, output_dens, a list as n_epochs or another '
+        "output_metric."
+    )
+    raise ValueError(message)
 
 
 def _check_start(params: Mapping[str, Any], embedder: str, who: str) -> None:

@@ -19,6 +19,7 @@ from unprior._warnings import UnpriorWarning, caller_level
 from unprior.geometry import SampleDistances
 from unprior.neighbors import KNNGraph
 from unprior.operators import FactoredDistances
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._graph_start import graph_start
 
 #: The data as they are, or with priors factored out.
@@ -58,6 +59,7 @@ class UMAP:
     params: Mapping[str, Any]
     n_jobs: int | None
     verbose: int
+    checkpoint: Checkpoint | None = None
 
     reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
     beside: ClassVar = ("callbacks", "callbacks_every_iters")
@@ -83,6 +85,7 @@ class UMAP:
             "callbacks": [callbacks] if callable(callbacks) else callbacks,
             "every": params.pop("callbacks_every_iters", CALLBACKS_EVERY),
             "progress": self.verbose,
+            "checkpoint": self.checkpoint,
         }
         # umap-learn's own loops give other bits on other numbers of threads: a seed asks for one.
         with (

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._warnings import InterruptedFitWarning, caller_level
 from unprior.embedders._embedders import lays_out
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._umap_layout import LayoutCallback, LayoutSettings, lay_out
 
 with warnings.catch_warnings():
@@ -48,6 +49,7 @@ class UMAP(umap.UMAP):
         callbacks: Sequence[LayoutCallback] = (),
         every: int = 50,
         progress: int = 0,
+        checkpoint: Checkpoint | None = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Lay out the graph; umap-learn leaves this method to subclasses."""
         if not lays_out(self.get_params()):
@@ -72,6 +74,7 @@ class UMAP(umap.UMAP):
             every=every,
             n_jobs=n_jobs,
             verbose=progress,
+            checkpoint=checkpoint,
         )
         if layout.stopped_by == "keyboard":
             warnings.warn(

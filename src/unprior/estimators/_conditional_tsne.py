@@ -91,6 +91,7 @@ class ConditionalTSNE(LabelTSNE):
         n_iter: int = 1000,
         min_grad_norm: float = 1e-7,
         callbacks: Sequence[Callback] | None = None,
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -104,6 +105,7 @@ class ConditionalTSNE(LabelTSNE):
         self.n_iter = n_iter
         self.min_grad_norm = min_grad_norm
         self.callbacks = callbacks
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
-from unprior.embedders._choose import NAMED, choose_embedder, takes_distances
+from unprior.embedders._choose import NAMED, choose_embedder, keep_layout, takes_distances
 from unprior.estimators._base import MapEstimator, read_data, read_kept, read_priors
+from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._confetti_neighbors import (
     DEFAULT_OPERATOR,
     FACTORING,
@@ -22,7 +23,7 @@ from unprior.estimators._confetti_neighbors import (
     factored_data,
     search_neighbors,
 )
-from unprior.estimators._options import METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
+from unprior.estimators._options import CHECKPOINT, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
 
 
 @describe_options
@@ -136,6 +137,10 @@ class Confetti(MapEstimator):
             "than its own n_neighbors (10), which it chooses among them, and else 15.",
         ),
         "metric": METRIC,
+        "checkpoint": Option(
+            CHECKPOINT.takes,
+            f'{CHECKPOINT.meaning} Of embedder="umap" alone; neighbours are found anew.',
+        ),
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,
         "verbose": VERBOSE,
@@ -160,6 +165,7 @@ class Confetti(MapEstimator):
         neighbors: str = "auto",
         n_neighbors: Any = "auto",
         metric: Metric = "euclidean",
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -173,6 +179,7 @@ class Confetti(MapEstimator):
         self.neighbors = neighbors
         self.n_neighbors = n_neighbors
         self.metric = metric
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -209,6 +216,9 @@ class Confetti(MapEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
+        checkpoint = open_checkpoint(self, X, prior=priors)
+        if checkpoint is not None:
+            embedder = keep_layout(embedder, checkpoint)
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
@@ -218,7 +228,7 @@ class Confetti(MapEstimator):
         self._neighbors, self.hubness_ = neighbors, neighbors.hubness
         self.__dict__.pop("graph_", None)  # that of an earlier fit
         # A seed for the embedder alone would leave its start to chance.
-        seeds = (self.random_state, (self.embedder_params or {}).get("random_state"))
+        seeds = (seed_of(self, checkpoint), (self.embedder_params or {}).get("random_state"))
         random_state = next((seed for seed in seeds if seed is not None), None)
         with one_blas_thread():
             fitted, embedding = embedder.embed(neighbors, distances, random_state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,9 +19,11 @@ from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity
 from unprior.affinities._within import similarity_within
 from unprior.estimators._base import read_data, read_kept, read_priors
+from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._options import (
     CALLBACKS,
+    CHECKPOINT,
     COMPONENTS,
     METRIC,
     N_ITER,
@@ -158,6 +161,7 @@ class IndependentTSNE(DescentEstimator):
         "learning_rate": learning_rate("n/4"),
         "n_iter": N_ITER,
         "callbacks": CALLBACKS,
+        "checkpoint": CHECKPOINT,
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,
         "verbose": VERBOSE,
@@ -185,6 +189,7 @@ class IndependentTSNE(DescentEstimator):
         learning_rate: Any = "auto",
         n_iter: int = 500,
         callbacks: Sequence[Callback] | None = None,
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -198,6 +203,7 @@ class IndependentTSNE(DescentEstimator):
         self.learning_rate = learning_rate
         self.n_iter = n_iter
         self.callbacks = callbacks
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -230,7 +236,8 @@ class IndependentTSNE(DescentEstimator):
         priors = {} if asks_for_none else read_priors(self, prior, len(X))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
-        rng = as_generator(self.random_state)
+        checkpoint = open_checkpoint(self, X, prior=priors)
+        rng = as_generator(seed_of(self, checkpoint))
         given = None if isinstance(self.init, str) else self._given_start(len(X))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             data = self._view(X)
@@ -251,6 +258,7 @@ class IndependentTSNE(DescentEstimator):
                 callbacks=self.callbacks or (),
                 title="IndependentTSNE",
                 verbose=self.verbose,
+                checkpoint=checkpoint,
             )
         self._keep(descent)
         self.left_ = measure_left(self.embedding_, constraints, rng)
@@ -308,6 +316,8 @@ class IndependentTSNE(DescentEstimator):
         if all(c.strength == 1 for c in removed):
             return None
         plain = clone(self).set_params(strength=0.0, perplexity=self.perplexity_, callbacks=None)
+        if self.checkpoint is not None:
+            plain.set_params(checkpoint=Path(self.checkpoint) / "plain")
         with warnings.catch_warnings():
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:

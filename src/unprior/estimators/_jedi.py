@@ -15,6 +15,7 @@ from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior.affinities import resolve_perplexity
 from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._jedi_objective import (
     Known,
@@ -25,6 +26,7 @@ from unprior.estimators._jedi_objective import (
 )
 from unprior.estimators._options import (
     CALLBACKS,
+    CHECKPOINT,
     COMPONENTS,
     METRIC,
     MIN_GRAD_NORM,
@@ -165,6 +167,7 @@ class JEDI(DescentEstimator):
         ),
         "min_grad_norm": MIN_GRAD_NORM,
         "callbacks": CALLBACKS,
+        "checkpoint": CHECKPOINT,
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,
         "verbose": VERBOSE,
@@ -191,6 +194,7 @@ class JEDI(DescentEstimator):
         n_iter: int = 500,
         min_grad_norm: float = 1e-7,
         callbacks: Sequence[Callback] | None = None,
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -208,6 +212,7 @@ class JEDI(DescentEstimator):
         self.n_iter = n_iter
         self.min_grad_norm = min_grad_norm
         self.callbacks = callbacks
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -236,7 +241,8 @@ class JEDI(DescentEstimator):
         given = None
         if not isinstance(self.init, str):
             given = given_start("JEDI", self.init, len(X), self.n_components)
-        rng = as_generator(self.random_state)
+        checkpoint = open_checkpoint(self, X, prior=priors)
+        rng = as_generator(seed_of(self, checkpoint))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             known = [
                 Known(part, strength)
@@ -254,6 +260,7 @@ class JEDI(DescentEstimator):
                 callbacks=self.callbacks or (),
                 title="JEDI",
                 verbose=self.verbose,
+                checkpoint=checkpoint,
             )
         self._keep(descent)
         return self

@@ -6,17 +6,17 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from unprior._params import Number, Option, check_options
 from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior.affinities import data_affinities, resolve_perplexity
 from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._options import (
     CALLBACKS,
+    CHECKPOINT,
     COMPONENTS,
     METRIC,
     MIN_GRAD_NORM,
@@ -31,6 +31,7 @@ from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, data_distances
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
 from unprior.optimize import Descent, TwoPhases, given_start, minimize, random_start
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.priors import Labels
 from unprior.priors._joint_labels import join_labels
 
@@ -51,6 +52,7 @@ TSNE_OPTIONS: Mapping[str, Option] = {
     "n_iter": Option(N_ITER.takes, f"{N_ITER.meaning} The first 250 exaggerate attraction."),
     "min_grad_norm": MIN_GRAD_NORM,
     "callbacks": CALLBACKS,
+    "checkpoint": CHECKPOINT,
     "n_jobs": N_JOBS,
     "random_state": RANDOM_STATE,
     "verbose": VERBOSE,
@@ -69,6 +71,7 @@ class LabelTSNE(DescentEstimator):
     n_iter: int
     min_grad_norm: float
     callbacks: Any
+    checkpoint: Any
     n_jobs: int | None
     random_state: Any
     verbose: int
@@ -98,12 +101,14 @@ class LabelTSNE(DescentEstimator):
         X = read_data(self, X)
         labels = join_labels(who, read_priors(self, prior, len(X)))
         self._resolve(who, len(X))
+        checkpoint = open_checkpoint(self, X, prior=labels)
         with compiled_threads(self.n_jobs):
             distances = data_distances(X, self.metric, who=who)
             objective = (
                 self._plain(distances) if labels is None else self._objective(distances, labels)
             )
-            descent = self._descend(who, objective, self._start(who, len(X)))
+            start = self._start(who, len(X), checkpoint)
+            descent = self._descend(who, objective, start, checkpoint)
         self._keep(descent)
         return self
 
@@ -134,30 +139,24 @@ class LabelTSNE(DescentEstimator):
         automatic = self.learning_rate == "auto"
         self.learning_rate_ = max(n_samples / 48, 50.0) if automatic else float(self.learning_rate)
 
-    def _start(self, who: str, n_samples: int) -> Floats:
+    def _start(self, who: str, n_samples: int, checkpoint: Checkpoint | None) -> Floats:
         """Return the map to start from."""
         if not isinstance(self.init, str):
             return given_start(who, self.init, n_samples, self.n_components)
-        return random_start(n_samples, self.n_components, as_generator(self.random_state))
+        rng = as_generator(seed_of(self, checkpoint))
+        return random_start(n_samples, self.n_components, rng)
 
-    def _descend(self, who: str, objective: Objective, start: Floats) -> Descent:
-        """Minimise the objective; refuse to return a map that flew apart."""
-        diverged = (
-            f"{who}: the descent diverged (learning rate {self.learning_rate_:g}); use a smaller "
-            "'learning_rate'."
+    def _descend(
+        self, who: str, objective: Objective, start: Floats, checkpoint: Checkpoint | None
+    ) -> Descent:
+        """Minimise the objective."""
+        return minimize(
+            objective,
+            start,
+            TwoPhases(self.n_iter, self.learning_rate_),
+            min_grad_norm=self.min_grad_norm,
+            callbacks=self.callbacks or (),
+            title=who,
+            verbose=self.verbose,
+            checkpoint=checkpoint,
         )
-        try:
-            descent = minimize(
-                objective,
-                start,
-                TwoPhases(self.n_iter, self.learning_rate_),
-                min_grad_norm=self.min_grad_norm,
-                callbacks=self.callbacks or (),
-                title=who,
-                verbose=self.verbose,
-            )
-        except ZeroDivisionError as error:  # all samples so far apart that every w vanished
-            raise FloatingPointError(diverged) from error
-        if not np.isfinite(descent.embedding).all():
-            raise FloatingPointError(diverged)
-        return descent

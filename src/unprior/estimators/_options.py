@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,12 @@ CALLBACKS = Option(
     Either(NONE, Kind("a list of functions", _are_callbacks)),
     "Called before every step as ``callback(iteration, objective, embedding)``; a true answer "
     "stops.",
+)
+CHECKPOINT = Option(
+    Either(NONE, Kind("a folder", lambda v: isinstance(v, str | PathLike))),
+    "A folder in which the state of the descent is kept while it runs, and from which a fit that "
+    "was stopped or killed goes on, to the same map. It belongs to one fit: other data, priors, "
+    "options or versions are refused.",
 )
 N_JOBS = Option(
     Either(NONE, Kind("a whole number other than 0", lambda n: Whole().accepts(n) and n != 0)),

@@ -90,6 +90,7 @@ class RevisedConditionalTSNE(LabelTSNE):
         n_iter: int = 750,
         min_grad_norm: float = 1e-7,
         callbacks: Sequence[Callback] | None = None,
+        checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -103,6 +104,7 @@ class RevisedConditionalTSNE(LabelTSNE):
         self.n_iter = n_iter
         self.min_grad_norm = min_grad_norm
         self.callbacks = callbacks
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

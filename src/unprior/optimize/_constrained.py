@@ -10,6 +10,7 @@ import numpy as np
 
 from unprior._typing import Callback, Floats
 from unprior.objectives import IndependenceObjective
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._dual_ascent import DualAscent
 from unprior.optimize._minimize import Descent, minimize
 from unprior.optimize._schedule import Annealed, Steady
@@ -28,6 +29,7 @@ def minimize_constrained(
     callbacks: Sequence[Callback] = (),
     title: str = "descent",
     verbose: int = 0,
+    checkpoint: Checkpoint | None = None,
 ) -> Descent:
     """Descend while multipliers ascend, and settle the map until its constraints are met.
 
@@ -38,13 +40,16 @@ def minimize_constrained(
         "revise": ascent,
         "title": title,
         "verbose": verbose,
+        "checkpoint": checkpoint,
     }
     descent = minimize(objective, start, schedule, **shared)
     n_more = int(SETTLING_SHARE * schedule.n_iter)
-    for _ in range(SETTLING_ROUNDS):
+    for number in range(1, SETTLING_ROUNDS + 1):
         if not ascent or not n_more or ascent.is_met(SETTLED) or descent.stopped_by != "n_iter":
             break
         steps = Steady(n_more, SETTLING_RATE * schedule.learning_rate)
-        more = minimize(objective, descent.embedding, steps, first=descent.n_iter, **shared)
-        descent = replace(more, history=np.concatenate((descent.history, more.history)))
+        shared |= {"first": descent.n_iter, "stage": f"settle{number}"}
+        more = minimize(objective, descent.embedding, steps, **shared)
+        history = np.concatenate((descent.history, more.history))
+        descent = replace(more, history=history, n_restarts=descent.n_restarts)
     return descent

@@ -7,8 +7,9 @@ show, since that is what people see and what the scores report.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -109,6 +110,25 @@ class DualAscent:
         # A prior that is to stay in part is not put back where another constraint removes it.
         least = 0.0 if self.aims[place] > 0 else LEAST
         self.multipliers[place] = min(max(moved, least), MOST)
+
+    def remember(self) -> dict[str, Any]:
+        """Return all that the next look depends on, as plain types."""
+        state = self.rng.get_state(legacy=False)
+        return {
+            "multipliers": [*self.multipliers],
+            "left": [*self.left],
+            "gains": [*self.gains],
+            "scale": self.scale,
+            "key": state["state"]["key"].tolist(),
+            "pos": int(state["state"]["pos"]),
+        }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Go back to what `remember` returned."""
+        self.multipliers, self.left = [*memory["multipliers"]], [*memory["left"]]
+        self.gains, self.scale = [*memory["gains"]], float(memory["scale"])
+        # Samples are drawn by permutations, which leave no normal number for later.
+        self.rng.set_state(("MT19937", memory["key"], memory["pos"], 0, 0.0))
 
     def is_met(self, tolerance: float) -> bool:
         """Whether the last look found every constraint met."""

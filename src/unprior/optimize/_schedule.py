@@ -52,6 +52,10 @@ class Schedule(Protocol):
     def n_iter(self) -> int:
         """Most steps to take."""
 
+    @property
+    def learning_rate(self) -> float:
+        """Size of the largest step."""
+
     def steps(self) -> Iterator[Step]:
         """Return the settings of every step in turn."""
 

@@ -16,6 +16,7 @@ from unprior._interrupts import is_stop
 from unprior._progress import progress_bar
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._edge_rounds import EdgeRounds, edge_rounds
 from unprior.optimize._pace import Pace
 
@@ -24,6 +25,9 @@ LayoutCallback = Callable[[int, NDArray[np.float32]], Any]
 
 #: A thread for fewer edges than this would mostly wait for others.
 EDGES_PER_THREAD = 10_000
+
+#: The name of a layout in a checkpoint.
+STAGE = "layout"
 
 #: Dimensions that the compiler is told of; beyond, one compiled loop does for all.
 TOLD = 3
@@ -70,6 +74,7 @@ def lay_out(
     every: int = 50,
     n_jobs: int | None = None,
     verbose: int = 0,
+    checkpoint: Checkpoint | None = None,
 ) -> Layout:
     """Lay out a fuzzy graph by UMAP's stochastic gradients.
 
@@ -96,6 +101,8 @@ def lay_out(
         Threads, in joblib's meaning.
     verbose : int, default=0
         See `unprior._progress.progress_bar`.
+    checkpoint : Checkpoint, optional
+        Where the map is kept now and then, and found again.
 
     Returns
     -------
@@ -110,14 +117,17 @@ def lay_out(
     Y = np.ascontiguousarray(start[rounds.order], dtype=np.float32)
     before, shown = np.empty_like(Y), np.empty_like(Y)
     forces = _forces(rounds, settings, Y.shape[1])
-    done, stopped_by = 0, "n_epochs"
+    kept = _Kept(checkpoint)
+    done, stopped_by = kept.load(Y), "n_epochs"
     with (
         compiled_threads(_useful_jobs(n_jobs, rounds)) as n_threads,
         progress_bar(n_epochs, "UMAP", verbose=verbose) as bar,
     ):
         pace = Pace(n_threads)
+        bar.update(done)
         try:
-            for epoch in range(1, n_epochs + 1):
+            for epoch in range(done + 1, n_epochs + 1):
+                kept.note(Y, done)
                 step = np.float32(rate * (1 - (epoch - 1) / n_epochs))
                 numba.set_num_threads(pace.n_threads)
                 begin = time.perf_counter()
@@ -136,9 +146,42 @@ def lay_out(
             if not done:
                 raise KeyboardInterrupt from error  # there is no map yet to be kept
             stopped_by = "keyboard"
+        else:
+            kept.note(Y, done)
+        finally:
+            kept.save()
     embedding = np.empty_like(Y)
     embedding[rounds.order] = Y
     return Layout(embedding, done, stopped_by)
+
+
+class _Kept:
+    """The map between two epochs, in a checkpoint; an epoch changes it in place."""
+
+    def __init__(self, checkpoint: Checkpoint | None) -> None:
+        self.checkpoint = checkpoint
+        self.last: tuple[int, NDArray[np.float32]] | None = None
+
+    def load(self, Y: NDArray[np.float32]) -> int:
+        """Put a map where it was, and return after how many epochs that was."""
+        found = None if self.checkpoint is None else self.checkpoint.load(STAGE)
+        if found is None:
+            return 0
+        facts, arrays = found
+        Y[:] = arrays["map"]
+        return int(facts["n_done"])
+
+    def note(self, Y: NDArray[np.float32], done: int) -> None:
+        """Remember the map after an epoch, and save it now and then."""
+        if self.checkpoint is not None:
+            self.last = (done, Y.copy())
+            if self.checkpoint.is_due():
+                self.save()
+
+    def save(self) -> None:
+        """Save the map after the last epoch that was complete."""
+        if self.checkpoint is not None and self.last is not None and self.last[0]:
+            self.checkpoint.save(STAGE, {"n_done": self.last[0]}, {"map": self.last[1]})
 
 
 def _forces(rounds: EdgeRounds, settings: LayoutSettings, n_components: int) -> tuple[Any, ...]:

@@ -62,7 +62,7 @@ def _draw_maps(setting: Setting, cells: Cells) -> dict[str, Map]:
     maps = {}
     with progress_bar(len(tasks), "cells", verbose=1) as bar:
         for name, task in tasks.items():
-            maps[name] = draw(task, cells.X)
+            maps[name] = draw(task, cells.X, setting.checkpoint)
             bar.update()
     return maps
 

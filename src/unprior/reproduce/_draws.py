@@ -48,7 +48,10 @@ def run_draws(setting: Setting, tasks: Tasks, title: str) -> list[Drawn]:
     with progress_bar(len(setting.seeds), title, verbose=1) as bar:
         for seed in setting.seeds:
             data = make_two_factor(setting.samples(SAMPLES), random_state=seed)
-            maps = {name: draw(task, data.X) for name, task in tasks(setting, seed, data).items()}
+            maps = {
+                name: draw(task, data.X, setting.checkpoint)
+                for name, task in tasks(setting, seed, data).items()
+            }
             draws.append(Drawn(data, maps, _curves(data, maps)))
             bar.update()
     return draws

@@ -63,7 +63,7 @@ def _draw_maps(setting: Setting, X: Floats, color: priors.Prior) -> dict[str, me
     maps = {}
     with progress_bar(len(tasks), "flowers", verbose=1) as bar:
         for name, estimator in tasks.items():
-            maps[name] = draw(Task(estimator, color), X)
+            maps[name] = draw(Task(estimator, color), X, setting.checkpoint)
             bar.update()
     return maps
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from unprior._digest import digest
 from unprior._typing import Floats
 from unprior.estimators import JEDI, ConditionalTSNE, Confetti, InverseSLLE
 from unprior.estimators._base import MapEstimator
+from unprior.estimators._checkpoints import describe_run
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.reproduce._setting import Setting
 
 #: t-SNE's perplexity wherever the paper draws t-SNE, ct-SNE or CONFETTI.
@@ -96,8 +100,23 @@ class Map:
     seconds: float
 
 
-def draw(task: Task, X: Any) -> Map:
-    """Fit a method and time it."""
+def draw(task: Task, X: Any, checkpoint: Path | None) -> Map:
+    """Fit a method and time it; with a checkpoint, unless that was done before.
+
+    A map is kept under the digest of all it depends on: that of another is never taken for it.
+    """
+    if checkpoint is None:
+        return _fit(task, X)
+    about = describe_run(task.estimator, X, prior=task.prior)
+    folder = Checkpoint.open("reproduce", checkpoint / digest(about), about, 0)
+    if (kept := folder.load("map")) is None:
+        drawn = _fit(task, X)
+        folder.save("map", {"seconds": drawn.seconds}, {"embedding": drawn.embedding})
+        return drawn
+    return Map(kept[1]["embedding"], float(kept[0]["seconds"]))
+
+
+def _fit(task: Task, X: Any) -> Map:
     started = time.perf_counter()
     embedding = task.estimator.fit_transform(X, prior=task.prior)
     return Map(embedding, time.perf_counter() - started)

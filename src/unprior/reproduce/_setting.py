@@ -26,6 +26,8 @@ class Setting:
         Few samples, draws and steps.
     n_jobs : int
         Threads; the maps do not depend on it.
+    checkpoint : Path or None
+        Folder for maps that are drawn already, so that a run that was killed goes on.
     """
 
     out: Path
@@ -33,6 +35,7 @@ class Setting:
     draws: int = 10
     quick: bool = False
     n_jobs: int = -1
+    checkpoint: Path | None = None
 
     def samples(self, n: int) -> int:
         """Return the number of samples to take where the paper takes n."""

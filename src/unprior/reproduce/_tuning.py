@@ -46,7 +46,7 @@ def run_grids(setting: Setting, data: TwoFactorData, series: str, remark: str) -
         for grid, tasks in grids:
             maps = {}
             for options, task in tasks.items():
-                maps[options] = draw(task, data.X).embedding
+                maps[options] = draw(task, data.X, setting.checkpoint).embedding
                 bar.update()
             name, title = f"{series}_{grid.name}", f"{grid.title} ({remark})"
             blocks += _show(setting, data, name, title, maps, n_columns=grid.n_columns)
@@ -66,7 +66,9 @@ def _run_noises(setting: Setting, data: TwoFactorData) -> list[str]:
         for noise in NOISES:
             X = _quieter(data, noise).X
             for name, estimator in estimators.items():
-                maps[f"{name}, noise {noise:g}"] = draw(Task(estimator, prior), X).embedding
+                maps[f"{name}, noise {noise:g}"] = draw(
+                    Task(estimator, prior), X, setting.checkpoint
+                ).embedding
                 bar.update()
     title = "Standard deviation of the noise columns: 1 as in the recipe, and less"
     return _show(setting, data, "tuning_noise", title, maps, n_columns=len(estimators))

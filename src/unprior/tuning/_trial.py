@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +14,7 @@ from sklearn.base import clone
 from unprior._threads import one_blas_thread
 from unprior._warnings import InterruptedFitWarning
 from unprior.estimators._base import MapEstimator
+from unprior.estimators._descent import DescentEstimator
 from unprior.geometry import SampleDistances, data_distances
 from unprior.priors import Distances, Prior
 from unprior.scores._coherence import reachable
@@ -21,10 +23,18 @@ from unprior.scores._measurement import Setting, Yardstick
 from unprior.scores._report import report_on
 from unprior.scores._yardsticks import with_rest
 from unprior.tuning._chance import PairSums, luck, sum_prior
+from unprior.tuning._kept import plain_step, read_step, stage_folder
 from unprior.tuning._path import Step
 
 if TYPE_CHECKING:
+    from pathlib import Path as FilePath
+
     from unprior._typing import Floats, Indices
+    from unprior.estimators._base import PriorEstimator
+    from unprior.optimize._checkpoint import Checkpoint
+
+#: Standard deviations of luck that count as noise.
+DEVIATIONS = 2.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,15 +83,6 @@ def read_result(who: str, estimator: Any, result: Any) -> SampleDistances:
     return read_map(who, result)
 
 
-if TYPE_CHECKING:
-    from unprior._typing import Floats
-    from unprior.estimators._base import PriorEstimator
-    from unprior.priors import Prior
-
-#: Standard deviations of luck that count as noise.
-DEVIATIONS = 2.0
-
-
 @dataclass(frozen=True, eq=False)
 class Trial:
     """All that the trials of all strengths have in common."""
@@ -92,12 +93,25 @@ class Trial:
     sums: dict[str, PairSums]
     yardsticks: list[Yardstick]
     k: int
+    checkpoint: Checkpoint | None = None
 
     def run(self, strength: float) -> Step:
-        """Fit at one strength, and score."""
+        """Fit at one strength, and score; with a checkpoint, unless that was done before."""
+        if self.checkpoint is None:
+            return self._run(strength, None)
+        folder = stage_folder(self.checkpoint, strength)
+        kept = self.checkpoint.load(folder.name)
+        if kept is not None:
+            return read_step(kept[0])
+        step = self._run(strength, folder)
+        self.checkpoint.save(folder.name, plain_step(step), {})
+        shutil.rmtree(folder, ignore_errors=True)  # of the fit, which is done
+        return step
+
+    def _run(self, strength: float, folder: FilePath | None) -> Step:
         # The number of threads could change the last bits, and with them the map.
         with one_blas_thread():
-            Y = read_result("tune", self.estimator, self._fit(strength))
+            Y = read_result("tune", self.estimator, self._fit(strength, folder))
             report = report_on(Y, self.yardsticks, Setting("tune", self.k, None, 0))
             noise = {
                 name: DEVIATIONS * luck(Y, self.k, sums) / reachable(self.priors[name], self.k)
@@ -105,8 +119,10 @@ class Trial:
             }
         return Step(strength, report, noise)
 
-    def _fit(self, strength: float) -> Any:
+    def _fit(self, strength: float, folder: FilePath | None) -> Any:
         estimator = clone(self.estimator).set_params(strength=strength)
+        if folder is not None and isinstance(estimator, DescentEstimator):
+            estimator.set_params(checkpoint=folder)
         with warnings.catch_warnings():
             # An estimator keeps a map that was interrupted; here the stop means all of them.
             warnings.filterwarnings("error", category=InterruptedFitWarning)
@@ -116,7 +132,13 @@ class Trial:
                 raise KeyboardInterrupt from None
 
 
-def plan_trial(estimator: PriorEstimator, X: Floats, priors: dict[str, Prior], k: int) -> Trial:
+def plan_trial(
+    estimator: PriorEstimator,
+    X: Floats,
+    priors: dict[str, Prior],
+    k: int,
+    checkpoint: Checkpoint | None = None,
+) -> Trial:
     """Read what results are held against, once for all strengths."""
     known = [Yardstick("prior", name, part) for name, part in priors.items()]
     data = Yardstick("data", "data", data_distances(X, estimator.metric, who="tune"))
@@ -127,4 +149,5 @@ def plan_trial(estimator: PriorEstimator, X: Floats, priors: dict[str, Prior], k
         {name: sum_prior(part) for name, part in priors.items()},
         with_rest([*known, data]),
         k,
+        checkpoint,
     )

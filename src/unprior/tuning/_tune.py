@@ -14,8 +14,10 @@ from unprior._frames import is_square, split_frame
 from unprior._interrupts import clean_stops
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
-from unprior._random import draw_seed
 from unprior.estimators._base import PriorEstimator, read_data, read_priors
+from unprior.estimators._checkpoints import describe_run, kept_seed
+from unprior.estimators._options import CHECKPOINT
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.scores._trustworthiness import check_k
 from unprior.tuning._path import Path, Step
 from unprior.tuning._subset import draw_part
@@ -52,6 +54,7 @@ def tune(
     n_jobs: int | None = None,
     random_state: Any = 0,
     verbose: int = 0,
+    checkpoint: Any = None,
 ) -> Path:
     """Fit an estimator at several strengths, and find how strong is strong enough.
 
@@ -91,6 +94,10 @@ def tune(
         Seed of the subset, and of the estimator if it has none of its own.
     verbose : int, default=0
         0 shows a progress bar for long work where a person is watching; 1 always.
+    checkpoint : path-like, optional
+        A folder in which the scores of every strength are kept, and the state of the fits that are
+        under way, so that a call that was stopped or killed goes on where it was. Other data,
+        priors, options or versions are refused; other strengths are not.
 
     Returns
     -------
@@ -128,9 +135,10 @@ def tune(
     _check_estimator(estimator)
     check_value("tune", "strengths", strengths, STRENGTHS)
     check_value("tune", "n_samples", n_samples, N_SAMPLES)
+    check_value("tune", "checkpoint", checkpoint, CHECKPOINT.takes)
     given = _read_strengths(estimator, _grid(estimator) if strengths is None else strengths)
-    seed = draw_seed(random_state)
-    trial, n_all = _prepare(estimator, X, prior, n_samples, k, seed)
+    seed = kept_seed(random_state, checkpoint)
+    trial, n_all = _prepare(estimator, X, prior, n_samples, k, seed, checkpoint)
     steps = _run(trial, given, n_jobs, verbose)
     for _ in range(ROUNDS if strengths is None else 0):
         steps += _run(trial, closer(choose(steps, n_all)), n_jobs, verbose)
@@ -140,6 +148,12 @@ def tune(
 def _check_estimator(estimator: Any) -> None:
     """Refuse what has no strength, and name what has."""
     if isinstance(estimator, PriorEstimator) and "strength" in estimator._options:
+        if getattr(estimator, "checkpoint", None) is not None:
+            message = (
+                "tune: 'estimator' takes one without a checkpoint, which is that of a single fit; "
+                "give the folder to tune(checkpoint=...)."
+            )
+            raise ValueError(message)
         return
     named = [getattr(estimators, name) for name in estimators.__all__]
     able = [f"{one.__name__}()" for one in named if "strength" in one._options]
@@ -174,7 +188,13 @@ def _read_strengths(estimator: PriorEstimator, strengths: Sequence[float]) -> li
 
 
 def _prepare(
-    estimator: PriorEstimator, X: Any, prior: Any, n_samples: int | None, k: int, seed: int
+    estimator: PriorEstimator,
+    X: Any,
+    prior: Any,
+    n_samples: int | None,
+    k: int,
+    seed: int,
+    folder: Any,
 ) -> tuple[Trial, int]:
     """Read data and prior, of a subset if there are many samples; return how many there are."""
     if prior is None:
@@ -192,7 +212,11 @@ def _prepare(
         X = X[np.ix_(rows, rows)] if square else X[rows]
         parts = {name: part[rows] for name, part in parts.items()}
     check_k("tune", k, len(X))
-    return plan_trial(estimator, X, parts, k), n_all
+    checkpoint = None
+    if folder is not None:
+        about = {**describe_run(estimator, X, prior=parts), "k": k}
+        checkpoint = Checkpoint.open("tune", folder, about, seed)
+    return plan_trial(estimator, X, parts, k, checkpoint), n_all
 
 
 def _run(trial: Trial, strengths: Sequence[float], n_jobs: int | None, verbose: int) -> list[Step]:
