@@ -57,7 +57,7 @@ def classes_and_groups():
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_equals_scaling_the_dense_kernel(rng, n_classes, monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", _sinkhorn.Rounds(5, 12))
+    monkeypatch.setattr(_sinkhorn, "ROUNDS", 12)
     monkeypatch.setattr(_sinkhorn, "TOLERANCE", 0.0)
     y = rng.permutation(np.arange(36) % n_classes)
     X = rng.normal(size=(36, 8))

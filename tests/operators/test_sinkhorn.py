@@ -21,7 +21,7 @@ N = 45
 
 @pytest.fixture
 def thorough(monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", _sinkhorn.Rounds(5, 400))
+    monkeypatch.setattr(_sinkhorn, "ROUNDS", 400)
     monkeypatch.setattr(_sinkhorn, "TOLERANCE", 1e-5)
 
 
@@ -76,7 +76,7 @@ def assert_shares(P, strata, rtol=0.02):
 @pytest.mark.parametrize("strength", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize("width", [0.3, 2.0])
 def test_equals_scaling_the_dense_kernel(rng, names, strength, width, monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", _sinkhorn.Rounds(5, 8))
+    monkeypatch.setattr(_sinkhorn, "ROUNDS", 8)
     monkeypatch.setattr(_sinkhorn, "TOLERANCE", 0.0)
     X, y = data_of(rng)
     known = {"y": priors.labels(y), "z": priors.features(X[:, 0]), "u": priors.labels(y[::-1])}
@@ -189,7 +189,7 @@ def test_blocks_and_pairs_are_sums_of_both_ends(rng):
 
 def test_says_so_if_shares_are_not_met(rng, monkeypatch):
     X, y = far_apart(rng, 1e3)
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", _sinkhorn.Rounds(5, 1))
+    monkeypatch.setattr(_sinkhorn, "ROUNDS", 1)
     with pytest.warns(BalanceWarning, match="not factored out; scale the columns") as record:
         ConfettiNeighbors(5).fit(X, prior=priors.labels(y))
     assert record[0].filename == __file__

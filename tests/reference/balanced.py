@@ -82,9 +82,9 @@ def narrow_down(rest, allowed, groups, wanted, width, rounds, *, squared, broad_
     while broader < 0.25 * np.quantile(squared[allowed], 0.9):
         broader *= 2
     while broader > width:
-        rest = scale_by_turns(rest, allowed, groups, wanted, broader, broad_rounds)
+        rest = scale_by_turns(rest, allowed, groups, wanted, broader, broad_rounds * len(groups))
         broader /= 2
-    return scale_by_turns(rest, allowed, groups, wanted, width, rounds)
+    return scale_by_turns(rest, allowed, groups, wanted, width, rounds * len(groups) ** 2)
 
 
 def started(squared, allowed, groups):
@@ -99,7 +99,7 @@ def started(squared, allowed, groups):
     return shift
 
 
-def balanced_nearness(squared, allowed, groups, strengths, width, rounds, broad_rounds=5):
+def balanced_nearness(squared, allowed, groups, strengths, width, rounds, broad_rounds=2):
     """The nearness of all pairs that are allowed, in which each group has its share.
 
     At strengths below 1 it goes evenly from what the group has where nobody is near to more than

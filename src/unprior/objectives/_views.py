@@ -15,7 +15,6 @@ from unprior.geometry._classical_scaling import principal_coordinates
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives import DataDivergence
 from unprior.operators._balanced import learn_balanced
-from unprior.operators._sinkhorn import Rounds
 from unprior.operators._strata import strata_of
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
@@ -37,10 +36,6 @@ MOST_BROAD = 20_000
 #: brightness maps then kept .42 instead of .38 of the garments at 10 000, and .42 instead of .35 at
 #: 50 000. Priors with classes lost as often as they gained.
 FAIR_FROM = 5000
-
-#: Few rounds do: the constraint removes what they leave. At 10 000 images maps kept .412 with these
-#: and .415 with those of CONFETTI, which take four times as long.
-FAIR_ROUNDS = Rounds(broad=2, most=5)
 
 #: Spread of a start, and of the noise that parts samples which share their place in it.
 SPREAD, NOISE = 1e-2, 1e-4
@@ -90,7 +85,6 @@ class View:
             scale=float(self.graph.distances.max()) or 1.0,
             strengths=strengths,
             k=self.graph.k,
-            rounds=FAIR_ROUNDS,
             n_jobs=n_jobs,
         )
         graph = operator.neighbors(self.graph.k)

@@ -15,7 +15,7 @@ from unprior.neighbors import KNNGraph
 from unprior.neighbors._lift import Lift
 from unprior.operators._candidates import Candidates, Search, pair_up
 from unprior.operators._coarse_potentials import coarse_potentials
-from unprior.operators._sinkhorn import Potentials, Rounds, balance, shifts_of
+from unprior.operators._sinkhorn import Potentials, balance, shifts_of
 from unprior.operators._squares import Squares, near_width
 from unprior.operators._strata import Strata
 
@@ -89,7 +89,6 @@ def learn_balanced(
     strengths: Sequence[float],
     k: int,
     exact: bool = False,
-    rounds: Rounds | None = None,
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> Balanced:
@@ -109,8 +108,6 @@ def learn_balanced(
         Neighbours of each sample that are to have the prior of all.
     exact : bool, default=False
         Whether to look at all pairs, however many they are.
-    rounds : Rounds, optional
-        How often potentials are moved.
     n_jobs : int, optional
         Threads, in joblib's meaning. The result does not depend on it.
     verbose : int, default=0
@@ -128,7 +125,7 @@ def learn_balanced(
     if min(strengths) < 1:
         named.append(search.plain())
     candidates = pair_up(named)
-    balanced = balance(candidates, strata, width, strengths, rounds)
+    balanced = balance(candidates, strata, width, strengths)
     if balanced.error > FAILED:
         _warn()
     return Balanced(squares, width, balanced.potentials, balanced.shares[0], candidates)
