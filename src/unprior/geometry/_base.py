@@ -117,5 +117,14 @@ class SampleDistances(ABC):
         """Return points with these distances, for compiled loops; None if there are none."""
         return None
 
+    def some_points(self) -> Points | None:
+        """Return points, of stored rows only the first: enough to tell what they are like."""
+        return self.points()
+
+    @property
+    def class_codes(self) -> Indices | None:
+        """The class of each sample as a number from 0, if classes are all that is known."""
+        return None
+
     def __repr__(self) -> str:
         return f"<distances: {self.kind}, {self.n_samples} samples>"

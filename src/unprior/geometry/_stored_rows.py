@@ -12,6 +12,7 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.geometry._base import BLOCK_ENTRIES, as_rows
+from unprior.geometry._points import Points
 from unprior.geometry._row_distances import PointDistances, RowDistances
 from unprior.storage import HELD, WALK_ENTRIES, StoredRows
 
@@ -188,6 +189,10 @@ class StoredDistances(RowDistances):
         step = max(1, min(BLOCK_ENTRIES // len(walk[0]), HELD * self._step))
         blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
         return max(map_blocks(partial(_largest_from, self), blocks, title="largest distance"))
+
+    def some_points(self) -> Points | None:
+        """Return the first row as a point, if rows are points."""
+        return self[:1].points()
 
     def _take(self, rows: Indices) -> PointDistances:
         return PointDistances(self.values[rows], self.metric, self.row_metric)

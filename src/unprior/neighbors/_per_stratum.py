@@ -78,7 +78,7 @@ def nearest_per_stratum(
     """
     members = [np.flatnonzero(strata == c) for c in range(len(counts))]
     wanted = [min(int(count), len(some)) for count, some in zip(counts, members, strict=True)]
-    points = (data[:1] if isinstance(data, StoredDistances) else data).points()
+    points = data.some_points()
     if points is None or points.curve is Curve.ARC:
         return _by_rows(data, members, wanted, lift, n_jobs, verbose)
     # A sample may find itself.

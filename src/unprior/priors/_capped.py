@@ -14,7 +14,6 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.geometry import draw_landmarks
 from unprior.priors._base import Prior
-from unprior.priors._labels import Labels
 
 #: Distances are cut at so many times that which this share of all pairs has at most.
 TIMES, USUAL = 3.0, 0.95
@@ -66,7 +65,7 @@ def cap_distances(prior: Prior) -> Prior:
     >>> float(prior.largest()) < 300, float(prior.pairs([3], [7])[0])
     (True, 4.0)
     """
-    if isinstance(prior, Labels):
+    if prior.class_codes is not None:
         return prior
     rows = draw_landmarks(prior.n_samples, MOST_ROWS)
     among = prior.block(rows, rows)[np.triu_indices(len(rows), k=1)]

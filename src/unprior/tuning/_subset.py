@@ -8,7 +8,6 @@ import numpy as np
 
 from unprior._typing import Indices
 from unprior.priors._base import Prior
-from unprior.priors._labels import Labels
 
 #: Samples of a rare kind that are added where none was drawn.
 RARE = 15
@@ -38,8 +37,9 @@ def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> 
     rows: Indices = rng.choice(n_samples, size, replace=False)
     known = [*priors]
     for prior in known:
-        if isinstance(prior, Labels) and _mates(prior.codes[rows]) < ENOUGH * _mates(prior.codes):
-            rows = _draw_classes(prior.codes, size, rng)
+        codes = prior.class_codes
+        if codes is not None and _mates(codes[rows]) < ENOUGH * _mates(codes):
+            rows = _draw_classes(codes, size, rng)
     for prior in 2 * known:  # what is added for one prior may take the place of what another needs
         if prior[np.sort(rows)].is_constant():
             away = np.flatnonzero(prior.block(rows[:1], np.arange(n_samples))[0] > 0)
