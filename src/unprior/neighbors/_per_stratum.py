@@ -64,7 +64,7 @@ def nearest_per_stratum(
     counts : ndarray of shape (n_strata,)
         Neighbours to find in each stratum; as many as there are, if it has fewer.
     lift : Lift, optional
-        What is taken off squared distances to tell who is near.
+        What is subtracted from squared distances before neighbours are compared.
     exact : bool, default=False
         Whether to look at all pairs, however many they are.
     n_jobs : int, optional

@@ -32,7 +32,7 @@ TILE_ROWS, TILE_COLUMNS = 512, 2048
 #: blocks of them there should be, to be shared among workers.
 MOST_ROWS, ROW_BYTES, MANY_BLOCKS = 4096, 2**24, 64
 
-#: Room for candidates: for each neighbour that is wanted, and beside.
+#: Room for candidates: for each neighbour that is wanted, and in addition.
 CROWDED, ROOM = 2, 64
 
 #: Rows that are searched to the last bit at a time, where candidates are too many.

@@ -209,7 +209,7 @@ def _stored_tiles(
 
 
 def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
-    """Return a prior's distances, and how far they may be off beside the rounding of each."""
+    """Return a prior's distances in tiles, and a bound on their error beyond rounding."""
     if prior.class_codes is not None:
         return LabelTiles(prior.class_codes[order]), 0.0
     points = prior.points()

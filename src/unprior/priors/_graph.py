@@ -152,7 +152,7 @@ def _beyond(edges: csr_array) -> float:
 
 
 def is_networkx(value: Any) -> bool:
-    """Whether this is a graph of networkx, told without importing it."""
+    """Whether this is a graph of networkx, found out without importing it."""
     return all(hasattr(value, name) for name in ("nodes", "edges", "adj", "is_directed"))
 
 
