@@ -37,7 +37,7 @@ coverage: $(VENV)/.installed  ## the same tests with branch coverage; the report
 
 test-lowest:  ## the tests with the lowest versions that pyproject.toml declares, in build/lowest
 	$(PYTHON) -m venv build/lowest
-	$(PYTHON) packaging/lowest.py io > build/lowest.txt
+	$(PYTHON) packaging/lowest.py io tree > build/lowest.txt
 	build/lowest/bin/python -m pip install --quiet -r build/lowest.txt hypothesis networkx pytest
 	build/lowest/bin/python -m pip install --quiet --no-deps --editable .
 	build/lowest/bin/python -m pytest $(LOWEST)

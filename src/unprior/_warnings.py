@@ -11,7 +11,7 @@ class UnpriorWarning(UserWarning):
 
 
 class PriorMissingWarning(UnpriorWarning):
-    """A method was fitted without a prior, or a map is scored without that it was drawn with."""
+    """A method was fitted without a prior, or a map scored without the prior it was drawn with."""
 
 
 class InterruptedFitWarning(UnpriorWarning):

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import unprior as up
 from unprior import priors
 from unprior.cli._main import main
-from unprior.files import Samples, find_known, make_prior
+from unprior.files import Samples, find_prior, make_prior
 from unprior.geometry._base import as_rows
 from unprior.priors import Prior
 from unprior.priors._kind import Kind
@@ -80,7 +80,7 @@ def test_columns_are_named_as_such(tones, hertz):
     prior = read_spelled("tl.embed", "pitch:tones", ["pitch"], {"pitch": hertz}.get)
     np.testing.assert_allclose(prior.pairs([0], [1]), Tones(hertz).pairs([0], [1]))
     samples = Samples("a.csv", np.arange(60).astype(str), columns={"pitch": hertz})
-    assert make_prior(find_known("--prior", "pitch:tones", samples)).kind == "tones"
+    assert make_prior(find_prior("--prior", "pitch:tones", samples)).kind == "tones"
 
 
 def test_the_help_and_the_errors_list_it(tones):

@@ -95,7 +95,7 @@ def write_copy(
     adata.obsm[f"X_{key}"] = np.asarray(drawn.Y, dtype=np.float32)
     told: dict[str, Any] = {"params": {"use_rep": prepared.source}}
     if drawn.report is not None:
-        from unprior.tl._params import held_by_files
+        from unprior.tl._settings import held_by_files
 
         told["report"] = held_by_files(drawn.report.to_dict())
     if hasattr(drawn.estimator, "graph_"):

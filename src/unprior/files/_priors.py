@@ -74,7 +74,7 @@ class NamedPrior:
 
     @property
     def is_square(self) -> bool:
-        """Whether it is told between all samples, so that rows are taken from the prior."""
+        """Whether it is given for pairs of samples, so that rows are taken from the prior."""
         return self.spec.kind is not None and KINDS[self.spec.kind].between_samples
 
 

@@ -51,7 +51,7 @@ class Samples:
     taken : str or None
         The matrix that is the data unless other data are asked for.
     about : frozenset of str
-        Names of the columns that came from another file, to tell of samples: they are no data.
+        Names of the columns that came from another file, which describe samples and are no data.
 
     Examples
     --------

@@ -38,7 +38,7 @@ def check_target(path: Path, endings: tuple[str, ...], *, force: bool) -> None:
 
 
 def check_room(path: Path, n_bytes: int) -> None:
-    """Refuse a folder that cannot be written to, or has no room for so many bytes."""
+    """Refuse a folder that cannot be written to, or has not enough room."""
     part = path.with_name(f".{path.stem}.{secrets.token_hex(4)}")
     try:
         with part.open("wb") as file:
@@ -154,7 +154,7 @@ def _cells(column: Column) -> list[Any]:
 
 
 def check_writer(path: Path, *, with_columns: bool = False) -> None:
-    """Import what the format needs, so that its lack is told before any work."""
+    """Import what the format needs, so that a missing package is reported before any work."""
     if with_columns and path.suffix.lower() == ".npy":
         message = f"{path}: an .npy file holds the map alone; --with takes .csv, .npz or another."
         raise ValueError(message)

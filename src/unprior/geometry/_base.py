@@ -25,7 +25,7 @@ def as_rows(rows: Any) -> Indices:
 
 
 class SampleDistances(ABC):
-    """Distances between samples, told in pieces.
+    """Distances between samples, computed on demand.
 
     No n × n array is held unless this was made from one. Indexing selects samples, and both axes
     follow: ``distances[rows]`` are those of these samples alone.
@@ -87,7 +87,7 @@ class SampleDistances(ABC):
         return float(max(distances.max() for _, distances in self.blocks()))
 
     def is_constant(self) -> bool:
-        """Whether all pairs of samples are equally far apart, so that there is nothing to know."""
+        """Whether all pairs of samples are equally far apart, so that the prior says nothing."""
         if self.n_samples < 3:
             return True
         everyone = np.arange(self.n_samples)
@@ -110,11 +110,20 @@ class SampleDistances(ABC):
 
     @property
     def slow_pairs(self) -> bool:
-        """Whether single pairs take too long to be asked for at every step of a descent."""
+        """Whether pairs are too slow to compute at every step of a descent."""
         return False
 
     def points(self) -> Points | None:
         """Return points with these distances, for compiled loops; None if there are none."""
+        return None
+
+    def some_points(self) -> Points | None:
+        """Return points, of stored rows only the first: enough to tell what they are like."""
+        return self.points()
+
+    @property
+    def class_codes(self) -> Indices | None:
+        """The class of each sample as a number from 0, if classes are all that is known."""
         return None
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A number of samples -> those that stand for all where all would be too many."""
+"""A number of samples -> landmarks, which stand for all where all would be too many."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unprior._typing import Indices
 
 
 def draw_landmarks(n_samples: int, most: int) -> Indices:
-    """Return all samples, or so many drawn at random: the same draw every time, in order.
+    """Return all samples, or ``most`` of them drawn at random, in order; the same draw every time.
 
     Examples
     --------

@@ -12,11 +12,12 @@ import numpy as np
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.geometry._base import BLOCK_ENTRIES, as_rows
+from unprior.geometry._points import Points
 from unprior.geometry._row_distances import PointDistances, RowDistances
 from unprior.storage import HELD, WALK_ENTRIES, StoredRows
 
-#: Points from which all others are measured in the first walk, and most of them in any; most
-#: numbers that these are; and others that are measured at a time.
+#: Landmarks of the first walk, and the most of any; the most numbers they may hold; and points that
+#: are measured at a time.
 PROBES, MOST_PROBES, PROBE_ENTRIES, COLUMNS = 64, 1024, 500_000, 1024
 
 #: Reads points.
@@ -88,7 +89,7 @@ def _farthest_from(
     return float(np.sqrt(max(best[0], 0.0))), *best[1:]
 
 
-#: Numbers that pairs of rows hold at a time, beside the rows themselves.
+#: Numbers of paired rows that are held at a time.
 PAIRED = 500_000
 
 #: Reads rows, some at a time: their places among all that are wanted, and themselves.
@@ -184,10 +185,14 @@ class StoredDistances(RowDistances):
             pair = farthest_apart(self.prepared, self.values.walk(), self.spread)
             return float(self.pairs(pair[:1], pair[1:])[0])
         n, walk = self.n_samples, self.values.walk()
-        # As many as distances of them are worked on at a time, and no more than are held.
+        # Few enough for a block of distances, and for the rows that are held.
         step = max(1, min(BLOCK_ENTRIES // len(walk[0]), HELD * self._step))
         blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
         return max(map_blocks(partial(_largest_from, self), blocks, title="largest distance"))
+
+    def some_points(self) -> Points | None:
+        """Return the first row as a point, if rows are points."""
+        return self[:1].points()
 
     def _take(self, rows: Indices) -> PointDistances:
         return PointDistances(self.values[rows], self.metric, self.row_metric)

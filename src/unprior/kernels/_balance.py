@@ -85,7 +85,7 @@ def start_potentials(pairs, strata, values):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def measure_groups(pairs, strata, width, values, beside, logs):  # type: ignore[no-untyped-def]
-    """Fill in the logarithm of every group's nearness to each sample; -inf if it has nobody.
+    """Fill in the logarithm of every group's nearness to each sample; -inf if it is empty.
 
     ``beside`` is what other priors' potentials take off each square.
     """
@@ -170,7 +170,7 @@ def _round_shares(i, shares, k, room):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def nearest_by_shares(pairs, strata, shares, lengths, indices, distances):  # type: ignore[no-untyped-def]
-    """Fill in the nearest of every row, of each group its share if it has so many."""
+    """Fill in the nearest of every row: of each group its share, if it has that many."""
     starts, columns, _ = pairs
     codes, classes = strata
     n, k = indices.shape

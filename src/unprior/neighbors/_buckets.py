@@ -167,6 +167,6 @@ def _visits(probes: Indices) -> Iterator[tuple[int, Indices]]:
     order = np.argsort(flat, kind="stable")
     buckets, starts = np.unique(flat[order], return_index=True)
     groups = np.split(order, starts[1:])
-    # Buckets that are nearest to many first: who has met near ones passes over many others.
+    # Buckets that are nearest to many come first: after near points, many others can be skipped.
     for number in np.argsort([np.mean(group % count) for group in groups], kind="stable"):
         yield int(buckets[number]), groups[number] // count

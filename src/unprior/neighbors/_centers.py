@@ -31,7 +31,7 @@ def learn_centers(
         order = np.argsort(nearest, kind="stable")
         _, starts, sizes = np.unique(nearest[order], return_index=True, return_counts=True)
         sums = np.add.reduceat(sample[order], starts, axis=0, dtype=np.float64)
-        # A centre to which nobody is nearest, a duplicate of another mostly, is dropped.
+        # Centres that are nearest to no point, mostly duplicates, are dropped.
         centers = (sums / sizes[:, None]).astype(np.float32)
     return centers
 

@@ -25,7 +25,7 @@ from unprior.neighbors._rows import put_back
 #: With fewer points, all are looked at.
 MANY = 5000
 
-#: Buckets for n points: so many times the root of n.
+#: Buckets for n points, as a multiple of the root of n.
 BUCKETS_BY_ROOT = 1.0
 
 #: Share of the nearest that a search aims at, and points that tell what it takes.

@@ -64,7 +64,7 @@ def nearest_per_stratum(
     counts : ndarray of shape (n_strata,)
         Neighbours to find in each stratum; as many as there are, if it has fewer.
     lift : Lift, optional
-        What is taken off squared distances to tell who is near.
+        What is subtracted from squared distances before neighbours are compared.
     exact : bool, default=False
         Whether to look at all pairs, however many they are.
     n_jobs : int, optional
@@ -78,7 +78,7 @@ def nearest_per_stratum(
     """
     members = [np.flatnonzero(strata == c) for c in range(len(counts))]
     wanted = [min(int(count), len(some)) for count, some in zip(counts, members, strict=True)]
-    points = (data[:1] if isinstance(data, StoredDistances) else data).points()
+    points = data.some_points()
     if points is None or points.curve is Curve.ARC:
         return _by_rows(data, members, wanted, lift, n_jobs, verbose)
     # A sample may find itself.

@@ -23,7 +23,6 @@ from unprior.neighbors._tiles import (
     Single,
     StoredTiles,
     bounded_tiles,
-    some_points,
 )
 
 #: Rows and columns of a tile: what a core keeps at hand.
@@ -33,7 +32,7 @@ TILE_ROWS, TILE_COLUMNS = 512, 2048
 #: blocks of them there should be, to be shared among workers.
 MOST_ROWS, ROW_BYTES, MANY_BLOCKS = 4096, 2**24, 64
 
-#: Room for candidates: for each neighbour that is wanted, and beside.
+#: Room for candidates: for each neighbour that is wanted, and in addition.
 CROWDED, ROOM = 2, 64
 
 #: Rows that are searched to the last bit at a time, where candidates are too many.
@@ -191,7 +190,7 @@ def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | Non
     parts: tuple[BoundedTiles, CandidateFinder] | None = None
     if isinstance(source, Tileable):
         parts = source.in_tiles(order)
-    elif isinstance(source, SampleDistances) and some_points(source) is not None:
+    elif isinstance(source, SampleDistances) and source.some_points() is not None:
         bounded = bounded_tiles(source, order)
         parts = None if bounded is None else (bounded, PlainFinder(bounded, order))
     if parts is None:

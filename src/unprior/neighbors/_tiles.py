@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.geometry import Curve, Points, SampleDistances, StoredDistances
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 
 Single: TypeAlias = NDArray[np.float32]
 
@@ -172,7 +172,7 @@ class BoundedTiles:
 
 def bounded_tiles(data: SampleDistances, order: Indices, scale: float = 1.0) -> BoundedTiles | None:
     """Return data distances divided by a scale; None if single precision cannot hold them."""
-    points = some_points(data)
+    points = data.some_points()
     if points is None or points.curve is Curve.ARC:
         largest = data.largest() / scale
         errors = np.full(len(order), EPS * largest, dtype=np.float32)
@@ -184,11 +184,6 @@ def bounded_tiles(data: SampleDistances, order: Indices, scale: float = 1.0) -> 
     else:
         bounded = _point_tiles(points, order, scale)
     return bounded if TINY < bounded.largest < HUGE else None
-
-
-def some_points(data: SampleDistances) -> Points | None:
-    """Return data as points, None if they are none; of stored data one, which tells their kind."""
-    return (data[:1] if isinstance(data, StoredDistances) else data).points()
 
 
 def _point_tiles(points: Points, order: Indices, scale: float) -> BoundedTiles:
@@ -214,9 +209,9 @@ def _stored_tiles(
 
 
 def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
-    """Return a prior's distances, and how far they may be off beside the rounding of each."""
-    if isinstance(prior, Labels):
-        return LabelTiles(prior.codes[order]), 0.0
+    """Return a prior's distances in tiles, and a bound on their error beyond rounding."""
+    if prior.class_codes is not None:
+        return LabelTiles(prior.class_codes[order]), 0.0
     points = prior.points()
     if points is None:
         return BlockTiles(prior, order), 0.0

@@ -56,7 +56,7 @@ class FactoredDistances:
     operator : callable
         Turns data distances and what is known of the same pairs into factored ones.
     known : sequence of PairwiseDistances
-        What the operator looks at beside the data: the priors, or what it has learnt of them.
+        What the operator takes besides the data: the priors, or what it has learnt of them.
     """
 
     data: SampleDistances
@@ -96,7 +96,7 @@ class FactoredDistances:
         return bounded, self.operator.finder(bounded, [*self.priors.values()], order)
 
     def to_array(self) -> Floats:
-        """Return the full n × n matrix, with little memory beside it."""
+        """Return the full n × n matrix, with little additional memory."""
         everyone, step = np.arange(self.n_samples), max(1, BLOCK_ENTRIES // self.n_samples)
         whole = np.empty((self.n_samples, self.n_samples))
         for start in range(0, self.n_samples, step):

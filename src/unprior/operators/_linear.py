@@ -67,7 +67,7 @@ class LinearFinder:
     bounded : BoundedTiles
     priors : sequence of Tiles
     slack : float
-        No shifted distance is off by more, beside what the error of the data's does.
+        Bound on the error of shifted distances, in addition to the error of the data's.
     order : ndarray of shape (n_samples,)
     """
 

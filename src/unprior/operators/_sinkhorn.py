@@ -143,7 +143,7 @@ def _wanted(
     shares = [one.shares() for one in strata]
     if min(strengths) == 1:
         return shares
-    # One stratum for all: nobody is nearer to all than others are, and nothing is balanced.
+    # With a single stratum there is nothing to balance.
     nothing = np.zeros(candidates.n_samples, dtype=np.int32)
     everyone = Strata(nothing, nothing - 1)
     even = [_start(candidates, everyone, 1)]
@@ -209,7 +209,7 @@ def _take_turn(
         others = [*potentials[:number], *potentials[number + 1 :]]
         beside = shifts_of(candidates, others) if others else nobody
         logs = _nearness(candidates, one, width, beside)
-        # A stratum that has nobody else is left alone.
+        # A stratum without other samples is left alone.
         there = np.isfinite(logs) & (share > 0)
         missing = np.zeros_like(logs)
         np.subtract(np.log(share, where=there, out=missing), logs, where=there, out=missing)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unprior import plot
 from unprior._params import Kind, check_value
 from unprior.pl._colors import palette_of, scores_of, values_of
-from unprior.tl._containers import annotated
+from unprior.tl._representation import annotated
 from unprior.tl._slots import map_of
 
 NAMES = Kind(

@@ -8,7 +8,7 @@ from unprior import plot
 from unprior._params import Kind, check_value
 from unprior.pl._colors import palette_of, scores_of, values_of
 from unprior.plot._score_lines import score_lines
-from unprior.tl._containers import annotated
+from unprior.tl._representation import annotated
 from unprior.tl._slots import choose_map, map_of
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ SHAPED_SAMPLES = 2000
 VECTOR_SAMPLES = 5000
 #: Beyond this many samples a map is shaded cell by cell instead of drawn point by point.
 POINT_SAMPLES = 50_000
-#: Names one below the other in a legend; more go beside them.
+#: Rows of a legend; further names go into a second column.
 LEGEND_ROWS = 11
 #: Names in a legend; of more groups, the first of them.
 LEGEND_MOST = 44
@@ -89,7 +89,7 @@ def _draw_layers(
 
 
 def _layers(codes: Indices) -> Iterator[tuple[Indices, str]]:
-    """Say who is drawn when, and in which shape, so that nobody hides a whole group."""
+    """Choose order and shape of the points, so that no group is hidden by others."""
     n_samples = len(codes)
     yield np.flatnonzero(codes < 0), _marker(-1, n_samples)
     if n_samples > SHAPED_SAMPLES:

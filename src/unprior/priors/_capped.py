@@ -1,7 +1,7 @@
-"""A prior -> the same with its largest distances cut, so that a few far samples do not rule means.
+"""A prior -> the same prior with its largest distances capped.
 
-What a map shows of a prior is told by mean distances. One sample that is far from all others, such
-as a code for a missing value, makes these so large that nothing else is seen.
+What a map shows of a prior is measured by mean distances. One outlier, such as a code for a missing
+value, would dominate them.
 """
 
 from __future__ import annotations
@@ -14,18 +14,17 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.geometry import draw_landmarks
 from unprior.priors._base import Prior
-from unprior.priors._labels import Labels
 
-#: Distances are cut at so many times that which this share of all pairs has at most.
+#: Distances are capped at TIMES the USUAL quantile of all pairs.
 TIMES, USUAL = 3.0, 0.95
 
-#: Samples whose distances tell what is usual.
+#: Samples that the quantile is estimated from.
 MOST_ROWS = 500
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Capped(Prior):
-    """A prior whose distances are cut at a largest one.
+    """A prior whose distances are capped.
 
     Attributes
     ----------
@@ -57,7 +56,7 @@ class Capped(Prior):
 
 
 def cap_distances(prior: Prior) -> Prior:
-    """Cut distances that are far beyond the usual ones; others stay as they are.
+    """Cap distances that are far beyond the usual ones; a prior without any stays as it is.
 
     Examples
     --------
@@ -66,10 +65,10 @@ def cap_distances(prior: Prior) -> Prior:
     >>> float(prior.largest()) < 300, float(prior.pairs([3], [7])[0])
     (True, 4.0)
     """
-    if isinstance(prior, Labels):
+    if prior.class_codes is not None:
         return prior
     rows = draw_landmarks(prior.n_samples, MOST_ROWS)
     among = prior.block(rows, rows)[np.triu_indices(len(rows), k=1)]
     usual = float(np.quantile(among, USUAL))
-    # If nearly all are the same, those that are not are what there is to know.
+    # If nearly all samples are the same, the few others are all the prior says.
     return Capped(prior, TIMES * usual) if usual > 0 else prior

@@ -152,7 +152,7 @@ def _beyond(edges: csr_array) -> float:
 
 
 def is_networkx(value: Any) -> bool:
-    """Whether this is a graph of networkx, told without importing it."""
+    """Whether this is a graph of networkx, found out without importing it."""
     return all(hasattr(value, name) for name in ("nodes", "edges", "adj", "is_directed"))
 
 
@@ -206,6 +206,8 @@ def _both_ways(i: Indices, j: Indices, lengths: Floats, n_nodes: int) -> csr_arr
     first[1:] = (np.diff(low) != 0) | (np.diff(high) != 0)
     first &= low != high
     low, high, lengths = low[first], high[first], lengths[first]
+    # SciPy's shortest paths before 1.14 take no longer integers.
+    low, high = low.astype(np.int32), high.astype(np.int32)
     rows, cols = np.concatenate((low, high)), np.concatenate((high, low))
     both = (np.concatenate((lengths, lengths)), (rows, cols))
     return coo_array(both, shape=(n_nodes, n_nodes)).tocsr()

@@ -47,6 +47,11 @@ class Labels(Prior):
         return len(self.codes)
 
     @property
+    def class_codes(self) -> Indices:
+        """The class of each sample as a number from 0."""
+        return self.codes
+
+    @property
     def counts(self) -> Indices:
         """Number of samples in each class."""
         return np.bincount(self.codes, minlength=len(self.classes))

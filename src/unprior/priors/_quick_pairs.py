@@ -1,4 +1,4 @@
-"""Distances -> ones whose pairs are quick to compute, for loops that ask again and again."""
+"""Distances -> ones whose pairs are quick to compute, for loops that need them at every step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from unprior.priors import Features, features
 
 D = TypeVar("D", bound=SampleDistances)
 
-#: Slow distances become those of so many coordinates at most, with this share of the variance.
+#: Slow distances are replaced by those of principal coordinates: this share of the variance, and
+#: at most so many.
 COORDINATE_SHARE, MOST_COORDINATES = 0.95, 20
 
 

@@ -30,7 +30,7 @@ def recognize(value: Any) -> Prior | None:
 
 
 def square_calls() -> str:
-    """Return what a square array may be told to be: "priors.distances(D), ... or ..."."""
+    """Return the calls that say what a square array is: "priors.distances(D), ... or ..."."""
     *calls, last = [kind.square_call for kind in KINDS.values() if kind.square_call]
     return f"{', '.join(calls)} or {last}"
 

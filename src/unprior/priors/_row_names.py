@@ -1,4 +1,4 @@
-"""A prior made of a pandas column -> the same, with the names of its rows beside it."""
+"""A prior made of a pandas column -> the same prior with the index of its rows."""
 
 from __future__ import annotations
 

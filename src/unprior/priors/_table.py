@@ -14,7 +14,7 @@ from unprior.priors._row_names import keeps_names
 
 
 def is_table(value: Any) -> bool:
-    """Whether this is a DataFrame, told without importing pandas."""
+    """Whether this is a DataFrame, found out without importing pandas."""
     return all(hasattr(value, name) for name in ("columns", "dtypes", "shape", "__getitem__"))
 
 

@@ -192,9 +192,9 @@ def _overlap_of_rows(
 
 def _climbs(side: SampleDistances, rows: Indices) -> tuple[Indices, Indices]:
     """Return when samples become neighbours; the class, which has no order, is from the start."""
-    if not isinstance(side, Labels):
+    if side.class_codes is None:
         return rank_climbs(side, rows)
-    apart = side.codes[rows, None] != side.codes
+    apart = side.class_codes[rows, None] != side.class_codes
     low = np.where(apart, side.n_samples, -1).astype(np.int32)
     return low, low + np.int32(1)
 

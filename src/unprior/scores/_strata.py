@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unprior.geometry import SampleDistances, draw_landmarks
-from unprior.priors import Features, Labels
+from unprior.priors import Features
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,7 +28,7 @@ def cut_strata(priors: Iterable[SampleDistances]) -> Indices:
     array([0, 1, 0, 1])
     """
     known = [*priors]
-    n, n_ranges = known[0].n_samples, sum(not isinstance(prior, Labels) for prior in known)
+    n, n_ranges = known[0].n_samples, sum(prior.class_codes is None for prior in known)
     most = min(max(n // STRATUM_SIZE, 2), MOST_STRATA)
     each = max(2, round(most ** (1 / max(n_ranges, 1))))
     strata = np.zeros(n, dtype=np.intp)
@@ -39,8 +39,8 @@ def cut_strata(priors: Iterable[SampleDistances]) -> Indices:
 
 
 def _codes(prior: SampleDistances, n_strata: int) -> Indices:
-    if isinstance(prior, Labels):
-        return prior.codes
+    if prior.class_codes is not None:
+        return prior.class_codes
     if isinstance(prior, Features) and prior.values.shape[1] == 1:
         values = prior.values[:, 0]
         few = np.unique(values)

@@ -14,8 +14,8 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.storage._rows import StoredRows, cut_rows, float_type
 
-#: Chunks are fetched whole if at least one in so many of their rows is wanted. To pick rows is work
-#: for who has the chunk, and to ask for it takes as long as to fetch some megabytes.
+#: Chunks are fetched whole if at least one in so many of their rows is wanted. Picking rows is work
+#: for the worker that has the chunk, and a request takes as long as fetching some megabytes.
 ONE_IN = 8
 
 #: Seconds for a chunk to arrive.

@@ -17,7 +17,7 @@ from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior._validation import Gaps, find_gaps, refuse_gaps
 
-#: Arrays of fewer bytes are simply read: whoever walks through rows holds as much at a time.
+#: Smaller arrays (in bytes) are simply read: a walk through rows holds as much at a time.
 SMALL = 2**25
 
 #: Numbers that are worked on at a time (8 MB in double precision), and how many times as many are
@@ -61,7 +61,7 @@ class StoredRows(ABC):
         return self._read(different)[places]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:  # noqa: FBT001
-        """Read all rows, for those who cannot do with some at a time."""
+        """Read all rows, for callers that need them at once."""
         return np.asarray(self._read(slice(0, len(self))), dtype=dtype)
 
     def pieces(self, rows: Indices, size: int) -> Iterator[tuple[Indices, Floats]]:

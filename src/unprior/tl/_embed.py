@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from unprior import _embed
-from unprior.tl._containers import annotated
-from unprior.tl._describe import describe
 from unprior.tl._log import told
 from unprior.tl._names import knowledge
-from unprior.tl._options import refuse_options
-from unprior.tl._params import held_by_files, settings
-from unprior.tl._representation import representation
+from unprior.tl._options import EmbedOptions, describe, refuse_options
+from unprior.tl._representation import annotated, representation
+from unprior.tl._settings import held_by_files, settings
 from unprior.tl._slots import keep
 
 
@@ -29,7 +27,7 @@ def embed(
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
-    **options: Any,
+    **options: Unpack[EmbedOptions],
 ) -> Any:
     """Draw a map with prior knowledge factored out: neighbours no more alike in it than by chance.
 
@@ -74,11 +72,11 @@ def embed(
     which: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
     rep, X = representation(who, adata, use_rep, **which)
     known = knowledge(who, "prior", adata, prior)
-    options = {**options, "random_state": random_state}
+    asked = {**options, "random_state": random_state}
     with told(who, f"drawing a map of {layer or rep}") as added:
-        Y, report = _embed.embed(X, prior=known, return_report=True, **options)
+        Y, report = _embed.embed(X, prior=known, return_report=True, **asked)
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
-    params = settings({**_defaults(), **options}, use_rep=rep, prior=prior, **which)
+    params = settings({**_defaults(), **asked}, use_rep=rep, prior=prior, **which)
     kept = {"params": params, "report": held_by_files(report.to_dict())}
     return keep(adata, key, Y.astype(np.float32), kept, copy=copy)
 

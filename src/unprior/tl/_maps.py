@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from unprior.estimators import JEDI, Confetti
-from unprior.tl._containers import annotated
-from unprior.tl._describe import describe
-from unprior.tl._fit import fit
 from unprior.tl._graphs import connectivities, distances, nearest
 from unprior.tl._log import told
-from unprior.tl._options import refuse_options
+from unprior.tl._options import ConfettiOptions, JEDIOptions, describe, refuse_options
+from unprior.tl._representation import annotated
+from unprior.tl._settings import fit
 from unprior.tl._slots import keep
 
 
@@ -27,7 +26,7 @@ def jedi(
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
-    **options: Any,
+    **options: Unpack[JEDIOptions],
 ) -> Any:
     """Draw a map with prior knowledge factored out by JEDI.
 
@@ -76,7 +75,7 @@ def confetti(
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
-    **options: Any,
+    **options: Unpack[ConfettiOptions],
 ) -> Any:
     """Factor prior knowledge out of distances by CONFETTI: a map, and the graph behind it.
 

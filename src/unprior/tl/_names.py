@@ -10,8 +10,7 @@ import numpy as np
 
 from unprior._frames import align
 from unprior.priors._spelled import joined, read_spelled
-from unprior.tl._containers import WITHIN, find_modality, modalities
-from unprior.tl._representation import dense
+from unprior.tl._representation import WITHIN, dense, find_modality, modalities
 
 
 def knowledge(who: str, argument: str, adata: Any, value: Any) -> Any:

@@ -1,9 +1,82 @@
-"""Options that scanpy's tools take and these do not → one sentence on what to do instead."""
+"""Options of the tools: their types, what all take, and those of scanpy that they do not take."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, TypeVar
+
+from unprior._typing import Callback, Metric
+
+
+class EmbedOptions(TypedDict, total=False):
+    """Further options of `unprior.embed`."""
+
+    strength: Any
+    method: str
+    metric: Metric
+    n_components: int
+    n_jobs: int | None
+    verbose: int
+
+
+class JEDIOptions(TypedDict, total=False):
+    """Further options of `unprior.JEDI`."""
+
+    n_components: int
+    strength: Any
+    symmetry: float
+    skewness: float
+    perplexity: Any
+    prior_perplexity: Any
+    metric: Metric
+    solver: str
+    init: Any
+    learning_rate: Any
+    n_iter: int
+    min_grad_norm: float
+    callbacks: Sequence[Callback] | None
+    n_jobs: int | None
+    verbose: int
+
+
+class ConfettiOptions(TypedDict, total=False):
+    """Further options of `unprior.Confetti`."""
+
+    n_components: int
+    strength: Any
+    operator: str
+    embedder: Any
+    embedder_params: Mapping[str, Any] | None
+    scale: str
+    neighbors: str
+    n_neighbors: Any
+    metric: Metric
+    n_jobs: int | None
+    verbose: int
+
+
+class NeighborsOptions(TypedDict, total=False):
+    """Options of `unprior.ConfettiNeighbors`."""
+
+    n_neighbors: int
+    strength: Any
+    operator: str
+    scale: str
+    neighbors: str
+    metric: Metric
+    n_jobs: int | None
+    verbose: int
+
+
+class ResidualOptions(TypedDict, total=False):
+    """Options of `unprior.Residual`."""
+
+    kind: str
+    strength: float
+    n_neighbors: int | str
+    metric: str
+
 
 #: scanpy's option -> why it is not taken, and what to do.
 NOT_TAKEN = {
@@ -26,3 +99,35 @@ def refuse_options(who: str, options: Mapping[str, Any]) -> None:
         if name in options:
             message = f"{who}: {name!r} is no option here ({why})."
             raise TypeError(message)
+
+
+Tool = TypeVar("Tool", bound=Callable[..., Any])
+
+PARAMETERS = """\
+adata : AnnData
+    Annotated data.
+prior : str, list of str, dict, Prior or array-like
+    What is known: the name of a column of ``obs``, of a gene or of an entry of ``obsm``; a list
+    of names; a dict of names or values, where a list of names is one prior, such as the genes of
+    the cell cycle; or anything `unprior.priors.as_prior` takes. Categories and words in ``obs``
+    are labels, numbers are amounts; say what else they are as in the shell: "n_genes:labels",
+    "hour:cyclic=24". What has an index is matched with ``obs_names``.
+use_rep : str, optional
+    The data: "X", "raw", an entry of ``obsm``, or of MuData such as "rna:X_pca". By default ``X``
+    if it has at most 50 variables, and ``obsm["X_pca"]`` otherwise.
+layer : str, optional
+    An entry of ``layers`` that stands for ``X``.
+n_pcs : int, optional
+    Take so many of the components; 0 is ``X``.
+key_added : str, optional
+    Name of the result; by default that of the function.
+copy : bool, default=False
+    Write to a copy and return that."""
+
+
+def describe(tool: Tool) -> Tool:
+    """Write what all tools take into the docstring at ``{parameters}``."""
+    if tool.__doc__:
+        text = textwrap.indent(PARAMETERS, " " * 4).lstrip()
+        tool.__doc__ = tool.__doc__.replace("{parameters}", text)
+    return tool

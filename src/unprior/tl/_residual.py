@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from unprior.estimators import Residual
-from unprior.tl._containers import annotated
-from unprior.tl._describe import describe
-from unprior.tl._fit import fit
 from unprior.tl._log import told
-from unprior.tl._options import refuse_options
+from unprior.tl._options import ResidualOptions, describe, refuse_options
+from unprior.tl._representation import annotated
+from unprior.tl._settings import fit
 from unprior.tl._slots import keep
 
 
@@ -23,7 +22,7 @@ def residual(
     n_pcs: int | None = None,
     key_added: str | None = None,
     copy: bool = False,
-    **options: Any,
+    **options: Unpack[ResidualOptions],
 ) -> Any:
     """Take out of the data what prior knowledge explains, for any other tool to follow.
 

@@ -8,10 +8,9 @@ from typing import Any
 from unprior._typing import Metric
 from unprior._warnings import PriorMissingWarning, caller_level
 from unprior.scores import Report, report
-from unprior.tl._containers import annotated
 from unprior.tl._log import told
 from unprior.tl._names import knowledge
-from unprior.tl._representation import representation
+from unprior.tl._representation import annotated, representation
 from unprior.tl._slots import choose_map, map_of, name_of_map
 
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from unprior._methods import METHODS
 from unprior._params import check_value
-from unprior.tl._containers import ANNDATA
-from unprior.tl._representation import dense
+from unprior.tl._representation import ANNDATA, dense
 
 #: Where in ``uns`` it is kept which map was drawn last.
 HOUSE, LATEST = "unprior", "latest_map"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from scipy.sparse import csr_matrix
 
 from unprior.estimators import ConfettiNeighbors
-from unprior.tl._containers import annotated
 from unprior.tl._graphs import distances_with_self, nearest
 from unprior.tl._names import knowledge
+from unprior.tl._options import NeighborsOptions
+from unprior.tl._representation import annotated
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Transformer:
         return self.fit(X).transform(X)
 
 
-def transformer(adata: Any, prior: Any, **options: Any) -> Transformer:
+def transformer(adata: Any, prior: Any, **options: Unpack[NeighborsOptions]) -> Transformer:
     """Make what ``sc.pp.neighbors(adata, transformer=...)`` takes, with a prior factored out.
 
     Parameters

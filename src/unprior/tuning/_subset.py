@@ -1,4 +1,4 @@
-"""Several priors -> some of the samples, in which each of them still tells samples apart."""
+"""Several priors -> a random subset of the samples in which each prior still differs."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ import numpy as np
 
 from unprior._typing import Indices
 from unprior.priors._base import Prior
-from unprior.priors._labels import Labels
 
-#: Samples of a rare kind that are added where none was drawn.
+#: Samples that are added where a draw has missed all that differ in a prior.
 RARE = 15
 
-#: Others of its class that count for each sample, and the share of them that a draw should have.
+#: Classmates that count for each sample, and the share of them that a draw should keep.
 MATES, ENOUGH = 15, 0.5
 
 
 def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> Indices:
     """Draw some samples at random, in order; all of them if there are no more.
 
-    A draw may miss all samples that a prior tells from the rest, such as those of a rare class.
-    Some of them then take the place of others. And of many small classes it would have one sample
-    here and one there; then classes are drawn, and of each as many as a neighbourhood has.
+    A draw may miss a rare class; some of its samples then replace others. With many small classes
+    it would have single samples of each; then whole classes are drawn, up to a neighbourhood each.
 
     Examples
     --------
@@ -38,8 +36,9 @@ def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> 
     rows: Indices = rng.choice(n_samples, size, replace=False)
     known = [*priors]
     for prior in known:
-        if isinstance(prior, Labels) and _mates(prior.codes[rows]) < ENOUGH * _mates(prior.codes):
-            rows = _draw_classes(prior.codes, size, rng)
+        codes = prior.class_codes
+        if codes is not None and _mates(codes[rows]) < ENOUGH * _mates(codes):
+            rows = _draw_classes(codes, size, rng)
     for prior in 2 * known:  # what is added for one prior may take the place of what another needs
         if prior[np.sort(rows)].is_constant():
             away = np.flatnonzero(prior.block(rows[:1], np.arange(n_samples))[0] > 0)
@@ -49,13 +48,13 @@ def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> 
 
 
 def _mates(codes: Indices) -> float:
-    """Mean number of others in a sample's class, which more than a neighbourhood do not add to."""
+    """Mean number of classmates of a sample, at most a neighbourhood."""
     sizes = np.unique(codes, return_counts=True)[1]
     return float(sizes @ np.minimum(sizes - 1, MATES) / len(codes))
 
 
 def _draw_classes(codes: Indices, size: int, rng: np.random.RandomState) -> Indices:
-    """Draw classes, and of each a neighbourhood; samples alone in theirs come last."""
+    """Draw classes, up to a neighbourhood of each; classes of one sample come last."""
     turn = rng.permutation(len(codes))
     turn = turn[np.argsort(codes[turn], kind="stable")]  # class after class, each in random order
     sizes = np.bincount(codes)

@@ -1,4 +1,4 @@
-"""The options behind a result → plain types that a file can hold."""
+"""An estimator and names in an AnnData → its result, and its settings as files can hold them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unprior._version import __version__
-from unprior.tl._names import names_of
+from unprior.estimators._base import PriorEstimator
+from unprior.tl._names import knowledge, names_of
+from unprior.tl._representation import representation
 
 
 def resolved(estimator: Any) -> dict[str, Any]:
@@ -67,3 +70,17 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [*value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def fit(
+    who: str, estimator: PriorEstimator, adata: Any, prior: Any, use_rep: str | None, **which: Any
+) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Fit to the data and priors that go by these names; return the result and its settings.
+
+    ``which`` are the layer and the number of components.
+    """
+    rep, X = representation(who, adata, use_rep, **which)
+    known = knowledge(who, "prior", adata, prior)
+    # An array, whatever output scikit-learn is set to.
+    made = np.asarray(estimator.fit_transform(X, prior=known))
+    return made, settings(resolved(estimator), use_rep=rep, prior=prior, **which)
