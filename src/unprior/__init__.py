@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unprior._embed_report import EmbedReport
     from unprior._warnings import (
         BalanceWarning,
+        ConfoundingWarning,
         ConstraintWarning,
         DataWarning,
         InterruptedFitWarning,
@@ -59,6 +60,7 @@ _HOMES = {
     "explore": "unprior.explorer",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
+    "ConfoundingWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",
     "DataWarning": "unprior._warnings",
     "InterruptedFitWarning": "unprior._warnings",
@@ -79,6 +81,7 @@ __all__ = [
     "ConditionalTSNE",
     "Confetti",
     "ConfettiNeighbors",
+    "ConfoundingWarning",
     "ConstraintWarning",
     "DataWarning",
     "EmbedReport",

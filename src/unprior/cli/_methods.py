@@ -31,6 +31,7 @@ class Setting:
     strength: float | list[float] | None
     seed: int
     jobs: int
+    keep: dict[str, Any] | None = None
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -86,7 +87,8 @@ def _by_embed(method: str) -> _Draw:
     """Draw by a method of `unprior.embed`."""
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> Any:
-        return unprior.embed(X, prior=priors, method=method, return_report=True, **setting.options)
+        known: dict[str, Any] = {"prior": priors, "keep": setting.keep}
+        return unprior.embed(X, **known, method=method, return_report=True, **setting.options)
 
     return draw
 
@@ -96,7 +98,7 @@ def _by_estimator(name: str) -> _Draw:
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None, Any]:
         estimator = getattr(estimators, name)(**setting.options)
-        return estimator.fit_transform(X, prior=priors), None, estimator
+        return estimator.fit_transform(X, prior=priors, keep=setting.keep), None, estimator
 
     return draw
 

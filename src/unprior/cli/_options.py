@@ -20,6 +20,15 @@ PRIOR = click.option(
     "tree.nwk:tree=COLUMN), D.npy:distances, K.npy:kernel, A.npy:graph.",
 )
 
+KEEP = click.option(
+    "--keep",
+    "keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="Labels to protect, such as cell types that some batches lack: the prior is removed "
+    "within their classes. Repeat it to keep combinations of several. Missing labels are allowed.",
+)
+
 DATA = (
     click.option(
         "--features",

@@ -9,6 +9,8 @@ told otherwise, and with the same result on any number.
 from unprior.scores._class_purity import class_purity
 from unprior.scores._coherence import knn_purity, neighbor_coherence
 from unprior.scores._comparison import Comparison, compare
+from unprior.scores._confounding import Confounding, confounding
+from unprior.scores._left_within import left_within
 from unprior.scores._measurement import Measurement
 from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
 from unprior.scores._report import Report, report
@@ -19,13 +21,16 @@ from unprior.scores._within import kept_within
 
 __all__ = [
     "Comparison",
+    "Confounding",
     "Measurement",
     "OverlapCurve",
     "Report",
     "class_purity",
     "compare",
+    "confounding",
     "kept_within",
     "knn_purity",
+    "left_within",
     "neighbor_coherence",
     "overlap_area",
     "overlap_curve",

@@ -26,19 +26,21 @@ def settings(
     *,
     use_rep: str,
     prior: Any,
+    keep: Any = None,
     layer: str | None = None,
     n_pcs: int | None = None,
 ) -> dict[str, Any]:
     """Return options beside the names of data and priors.
 
-    Arrays, functions and other objects are left out, and so is a prior that has no name in part:
-    what is kept can be used again.
+    Arrays, functions and other objects are left out, and so are a prior and kept labels that have
+    no name in part: what is stored can be used again.
     """
     found: dict[str, Any] = {"use_rep": use_rep, "version": __version__}
     found |= {k: v for k, v in (("layer", layer), ("n_pcs", n_pcs)) if v is not None}
-    names = [*(names_of(prior) or {}).values()]
-    if names and all(isinstance(name, str) for name in names):
-        found["prior"] = names
+    for argument, known in (("prior", prior), ("keep", keep)):
+        names = [*(names_of(known) or {}).values()]
+        if names and all(isinstance(name, str) for name in names):
+            found[argument] = names
     found |= {name: _plain(value) for name, value in options.items() if _is_plain(value)}
     return found
 

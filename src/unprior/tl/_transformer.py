@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from unprior.estimators import ConfettiNeighbors
 from unprior.tl._containers import annotated
 from unprior.tl._graphs import distances_with_self, nearest
-from unprior.tl._names import knowledge
+from unprior.tl._names import kept_labels, knowledge
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +23,13 @@ class Transformer:
         What finds the neighbours; fitted once scanpy has called.
     prior : anything `unprior.priors.as_prior` takes
         What is known.
+    keep : labels, optional
+        What is to be protected.
     """
 
     estimator: ConfettiNeighbors
     prior: Any
+    keep: Any = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
         """Return the options; neighbours are counted as scanpy does, the cell itself among them."""
@@ -35,7 +38,7 @@ class Transformer:
 
     def fit(self, X: Any, y: None = None) -> Transformer:
         """Find the neighbours."""
-        self.estimator.fit(X, prior=self.prior)
+        self.estimator.fit(X, prior=self.prior, keep=self.keep)
         return self
 
     def transform(self, X: Any) -> csr_matrix:
@@ -48,7 +51,7 @@ class Transformer:
         return self.fit(X).transform(X)
 
 
-def transformer(adata: Any, prior: Any, **options: Any) -> Transformer:
+def transformer(adata: Any, prior: Any, *, keep: Any = None, **options: Any) -> Transformer:
     """Make what ``sc.pp.neighbors(adata, transformer=...)`` takes, with a prior factored out.
 
     Parameters
@@ -57,6 +60,8 @@ def transformer(adata: Any, prior: Any, **options: Any) -> Transformer:
         Annotated data, in which the names of priors are looked up.
     prior : str, list of str, dict, Prior or array-like
         What is known, as in `jedi`.
+    keep : str, list of str, dict or array-like, optional
+        Labels to protect, as in `confetti`.
     **options
         Options of `unprior.ConfettiNeighbors`.
 
@@ -83,4 +88,8 @@ def transformer(adata: Any, prior: Any, **options: Any) -> Transformer:
     """
     who = "tl.transformer"
     adata = annotated(who, adata)
-    return Transformer(ConfettiNeighbors(**options), knowledge(who, "prior", adata, prior))
+    return Transformer(
+        ConfettiNeighbors(**options),
+        knowledge(who, "prior", adata, prior),
+        kept_labels(who, adata, keep),
+    )

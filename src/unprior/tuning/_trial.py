@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from unprior._threads import one_blas_thread
 from unprior._warnings import InterruptedFitWarning
+from unprior.estimators._base import keep_for
 from unprior.geometry import data_distances
 from unprior.scores._coherence import reachable
 from unprior.scores._measurement import Setting, Yardstick
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from unprior._typing import Floats
     from unprior.estimators._base import PriorEstimator
     from unprior.priors import Prior
+    from unprior.priors._keep import Keep
 
 #: Standard deviations of luck that count as noise.
 DEVIATIONS = 2.0
@@ -38,6 +40,7 @@ class Trial:
     sums: dict[str, PairSums]
     yardsticks: list[Yardstick]
     k: int
+    keep: Keep | None = None
 
     def run(self, strength: float) -> Step:
         """Fit at one strength, and score."""
@@ -57,14 +60,22 @@ class Trial:
             # An estimator keeps a map that was interrupted; here the stop means all of them.
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:
-                return estimator.fit_transform(self.X, prior=self.priors)
+                return estimator.fit_transform(
+                    self.X, prior=self.priors, **keep_for(estimator, self.keep)
+                )
             except InterruptedFitWarning:
                 raise KeyboardInterrupt from None
 
 
-def plan_trial(estimator: PriorEstimator, X: Floats, priors: dict[str, Prior], k: int) -> Trial:
+def plan_trial(
+    estimator: PriorEstimator,
+    X: Floats,
+    priors: dict[str, Prior],
+    k: int,
+    keep: Keep | None = None,
+) -> Trial:
     """Read what results are held against, once for all strengths."""
-    known = [Yardstick("prior", name, part) for name, part in priors.items()]
+    known = [Yardstick("prior", name, part, keep=keep) for name, part in priors.items()]
     data = Yardstick("data", "data", data_distances(X, estimator.metric, who="tune"))
     return Trial(
         estimator,
@@ -73,4 +84,5 @@ def plan_trial(estimator: PriorEstimator, X: Floats, priors: dict[str, Prior], k
         {name: sum_prior(part) for name, part in priors.items()},
         with_rest([*known, data]),
         k,
+        keep,
     )
