@@ -101,10 +101,13 @@ class Confounding:
             "second in first": f"{second} is nested in {first}: each of its classes lies in one "
             "of the other's",
         }
-        how = "go together" if self.is_strong else "go together little"
-        if not self.is_strong and self.value <= self.chance_high:
-            how = "go together no more than by chance"
-        return f"{said.get(self.design, f'{first} and {second} {how}')} ({number})."
+        usual = f"{first} and {second} go together {self._how_far()}"
+        return f"{said.get(self.design, usual)} ({number})."
+
+    def _how_far(self) -> str:
+        if self.value <= self.chance_high:
+            return "no more than by chance"
+        return "strongly" if self.is_strong else "in part"
 
     def __repr__(self) -> str:
         if self.shares is None or max(self.shares.shape) > MOST_SHOWN:
@@ -158,7 +161,7 @@ def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding
     >>> batch = ["a"] * 40 + ["b"] * 40
     >>> cell = ["T", "B"] * 20 + ["T", "B", "B", "B"] * 10
     >>> scores.confounding({"batch": batch}, {"cell": cell})
-    'batch' and 'cell' go together little (Cramér's V 0.23; chance 0.03).
+    'batch' and 'cell' go together in part (Cramér's V 0.23; chance 0.03).
     share of batch in      a      b
     B                  0.400  0.600
     T                  0.667  0.333
