@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from unprior._warnings import (
         BalanceWarning,
         CheckpointWarning,
+        ConfoundingWarning,
         ConstraintWarning,
         DataWarning,
         DivergenceWarning,
@@ -62,6 +63,7 @@ _HOMES = {
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "CheckpointWarning": "unprior._warnings",
+    "ConfoundingWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",
     "DataWarning": "unprior._warnings",
     "DivergenceWarning": "unprior._warnings",
@@ -84,6 +86,7 @@ __all__ = [
     "ConditionalTSNE",
     "Confetti",
     "ConfettiNeighbors",
+    "ConfoundingWarning",
     "ConstraintWarning",
     "DataWarning",
     "DivergenceWarning",

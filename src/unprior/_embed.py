@@ -10,13 +10,13 @@ from sklearn import config_context
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer
 
-from unprior._embed_report import UNIT, prior_step, report_on
+from unprior._embed_report import UNIT, Protected, prior_step, report_on
 from unprior._frames import is_square, split_frame
 from unprior._params import Number, OneOf, check_value
 from unprior._typing import Floats, Metric
 from unprior._warnings import DataWarning, PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
-from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._base import keep_for, read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import kept_seed
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.estimators._options import (
@@ -29,6 +29,8 @@ from unprior.estimators._options import (
 )
 from unprior.geometry import unit_rows
 from unprior.priors import Prior
+from unprior.priors._keep import Keep
+from unprior.scores._confounded import warn_of_confounding
 
 #: Methods that look at directions alone if the metric is "cosine", and so have a residual, too.
 DIRECTED = ("auto", "independent", "tsne", "residual")
@@ -41,6 +43,7 @@ def embed(
     X: Any,
     *,
     prior: Any,
+    keep: Any = None,
     strength: Any = 1.0,
     method: str = "auto",
     metric: Metric = "euclidean",
@@ -67,6 +70,10 @@ def embed(
         What is known; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of its
         columns, which are then no data: "batch", ["batch", "age"], or with the kind of prior said
         as in the shell, "hour:cyclic=24". Rows are matched by the index, if both have one.
+    keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
+        Labels to protect, such as cell types that some batches lack: the map is made independent of
+        the prior within their classes. Also names of columns, as for ``prior``. Missing labels
+        (None, NaN) are allowed.
     strength : float, list or dict, default=1.0
         How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of what a
         plain map shows. With several priors, one number for all or one for each.
@@ -107,9 +114,10 @@ def embed(
 
     Notes
     -----
-    A `ConstraintWarning` says so if more of a prior is left than was asked for, with the number. An
-    `OverRemovalWarning` says so if the map keeps little of the data's neighbours even among samples
-    that are alike in the prior, so that more may be gone than the prior.
+    A `ConfoundingWarning` says so, before the map is drawn, if kept labels and a prior go together
+    strongly. A `ConstraintWarning` says so if more of a prior is left than was asked for, with the
+    number. An `OverRemovalWarning` says so if the map keeps little of the data's neighbours even
+    among samples that are alike in the prior, so that more may be gone than the prior.
 
     Examples
     --------
@@ -132,9 +140,11 @@ def embed(
     ):
         check_value("embed", name, value, takes)
     reader = IndependentTSNE(metric=metric)
-    X, known = split_frame("embed", X, square=is_square(metric), prior=prior)
+    X, known = split_frame("embed", X, square=is_square(metric), prior=prior, keep=keep)
     X = read_data(reader, X, who="embed")
+    kept = read_kept(reader, known["keep"], len(X), who="embed")
     priors = read_priors(reader, known["prior"], len(X), who="embed")
+    together = warn_of_confounding("embed", priors, kept)
     directed = isinstance(metric, str) and metric == "cosine" and method in DIRECTED
     if directed:
         unit_rows("embed", X)  # refuses rows without a direction
@@ -151,10 +161,10 @@ def embed(
     if directed:
         steps = fitted.steps if isinstance(fitted, Pipeline) else [("tsne", fitted)]
         fitted = Pipeline([(UNIT, Normalizer()), *steps])
-    Y = _fit_transform(fitted, X, priors)
+    Y = _fit_transform(fitted, X, priors, kept)
     if not return_report:
         return Y
-    return Y, report_on(method, fitted, Y, X, priors, metric)
+    return Y, report_on(method, fitted, Y, X, priors, metric, Protected(kept, together))
 
 
 def _independent(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
@@ -192,10 +202,13 @@ METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
 }
 
 
-def _fit_transform(estimator: Any, X: Floats, priors: Mapping[str, Prior]) -> Floats:
+def _fit_transform(
+    estimator: Any, X: Floats, priors: Mapping[str, Prior], keep: Keep | None
+) -> Floats:
     """Draw the map, an array whatever scikit-learn is set to."""
-    step, _ = prior_step(estimator)
-    given = {f"{step}__prior" if step else "prior": priors} if priors else {}
+    step, taker = prior_step(estimator)
+    known = {"prior": priors, **keep_for(taker, keep, who="embed")} if priors else {}
+    given = {f"{step}__{name}" if step else name: value for name, value in known.items()}
     plain = config_context(enable_metadata_routing=False, transform_output="default")
     with warnings.catch_warnings(), plain:
         warnings.filterwarnings("ignore", category=DataWarning)  # said already

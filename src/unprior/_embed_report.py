@@ -6,7 +6,7 @@ import html
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,8 @@ from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.geometry import data_distances
 from unprior.priors import Prior
 from unprior.priors._capped import cap_distances
+from unprior.priors._keep import Keep
+from unprior.scores._confounding import Confounding
 from unprior.scores._over_removal import LEAST_WITHIN
 from unprior.scores._rows import auto_rows
 
@@ -39,13 +41,19 @@ class EmbedReport:
     Attributes
     ----------
     estimator : estimator
-        Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map. Of the method
+        Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map, with kept labels
+        ``estimator.fit_transform(X, prior=prior, keep=keep)``. Of the method
         "residual" it is a pipeline, whose prior goes to one step (``residual__prior``); so it is of
         the metric "cosine" (``tsne__prior``).
     left : dict of str to float
         By prior, what the 15 nearest map neighbours share of it: 0 is chance, 1 is all.
     before : dict of str to float
         The same of the 15 nearest neighbours in the data.
+    left_within, before_within : dict of str to float
+        The same against chance within kept classes (`unprior.scores.left_within`), which is what a
+        map with kept labels is drawn by; empty without them.
+    confounding : dict of str to Confounding
+        By prior, how far it goes together with the kept labels; empty without them.
     kept : float
         What the map keeps of the data's neighbours among samples that are alike in the prior
         (`unprior.scores.kept_within`): 0 is chance, 1 is all. NaN without a prior.
@@ -68,6 +76,9 @@ class EmbedReport:
     settings: dict[str, Any]
     n_samples: int
     n_scored: int
+    left_within: dict[str, float] = field(default_factory=dict)
+    before_within: dict[str, float] = field(default_factory=dict)
+    confounding: dict[str, Confounding] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all but the estimator in plain types, for JSON or a methods section."""
@@ -76,11 +87,21 @@ class EmbedReport:
             "reason": self.reason,
             "left": dict(self.left),
             "before": dict(self.before),
+            **self._within_to_dict(),
             "kept": None if math.isnan(self.kept) else self.kept,
             "multiplier": dict(self.multiplier),
             "settings": dict(self.settings),
             "n_samples": self.n_samples,
             "n_scored": self.n_scored,
+        }
+
+    def _within_to_dict(self) -> dict[str, Any]:
+        if not self.confounding:
+            return {}
+        return {
+            "left_within": dict(self.left_within),
+            "before_within": dict(self.before_within),
+            "confounding": {name: each.value for name, each in self.confounding.items()},
         }
 
     def __repr__(self) -> str:
@@ -89,6 +110,11 @@ class EmbedReport:
             f"- {name}: {self.before[name]:z.2f} shared by neighbours in the data, "
             f"{left:z.2f} left on the map"
             for name, left in self.left.items()
+        ]
+        lines += [
+            f"- {name} within {self.confounding[name].names[1]}: "
+            f"{self.before_within[name]:z.2f} in the data, {left:z.2f} left on the map"
+            for name, left in self.left_within.items()
         ]
         if not math.isnan(self.kept):
             lines.append(f"- kept of the data within the prior: {self.kept:z.2f}")
@@ -100,8 +126,22 @@ class EmbedReport:
         return "<p>" + "<br>".join(html.escape(line) for line in repr(self).split("\n")) + "</p>"
 
 
+@dataclass(frozen=True)
+class Protected:
+    """Kept labels, and how far each prior goes together with them."""
+
+    keep: Keep | None = None
+    confounding: dict[str, Confounding] = field(default_factory=dict)
+
+
 def report_on(
-    method: str, fitted: Any, Y: Floats, X: Floats, priors: Mapping[str, Prior], metric: Metric
+    method: str,
+    fitted: Any,
+    Y: Floats,
+    X: Floats,
+    priors: Mapping[str, Prior],
+    metric: Metric,
+    protected: Protected = Protected(),
 ) -> EmbedReport:
     """Score a map; warn if it keeps little of what is not the prior's."""
     n, k = len(Y), min(NEIGHBORS, (len(Y) - 1) // 3)
@@ -113,6 +153,14 @@ def report_on(
         {
             name: scores.neighbor_coherence(place, prior, k, **sampled)
             for name, prior in judged.items()
+        }
+        for place in (Y, data)
+    )
+    left_within, before_within = (
+        {
+            name: scores.left_within(place, prior, protected.keep, k, **sampled)
+            for name, prior in judged.items()
+            if protected.keep is not None
         }
         for place in (Y, data)
     )
@@ -131,10 +179,13 @@ def report_on(
         before,
         kept,
         dict(getattr(prior_step(fitted)[1], "multiplier_", {})),
-        _reason(method, fitted, priors),
+        _reason(method, fitted, priors, protected.keep),
         {"method": method, "estimator": _name(fitted), **_settings(fitted)},
         n,
         n_rows,
+        left_within,
+        before_within,
+        protected.confounding,
     )
 
 
@@ -145,7 +196,7 @@ def prior_step(fitted: Any) -> tuple[str, Any]:
     return next((name, step) for name, step in fitted.steps if name != UNIT)
 
 
-def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
+def _reason(method: str, fitted: Any, priors: Mapping[str, Prior], keep: Keep | None) -> str:
     """Say why the map is drawn as it is."""
     data = "the data's directions" if _is_directed(fitted) else "the data"
     _, fitted = prior_step(fitted)
@@ -161,7 +212,8 @@ def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
             "the data show no more than by chance."
         )
     beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
-    return f"t-SNE of {data}{beside}, constrained to be independent of the prior."
+    level = " within kept classes" if keep is not None else ""
+    return f"t-SNE of {data}{beside}, constrained to be independent of the prior{level}."
 
 
 def _name(fitted: Any) -> str:

@@ -149,7 +149,11 @@ def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[A
         return X[labels[name]]
 
     def read(part: Any) -> Any:
-        return read_spelled(who, part, [*labels], find) if isinstance(part, str) else part
+        if not isinstance(part, str):
+            return part
+        if argument == "keep":  # always labels, of which some may be missing
+            return find(part if part in labels else part.removesuffix(":labels"))
+        return read_spelled(who, part, [*labels], find)
 
     return {name: read(part) for name, part in parts.items()}, taken
 

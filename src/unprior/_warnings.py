@@ -34,6 +34,10 @@ class ConstraintWarning(UnpriorWarning):
     """A map shows more or less of a prior than it was asked to."""
 
 
+class ConfoundingWarning(UnpriorWarning):
+    """Kept labels and a prior go together, so that what they share stays on the map."""
+
+
 class DataWarning(UnpriorWarning):
     """Data or a prior look as if a map of them would mislead: ids, unscaled columns, copies."""
 

@@ -10,7 +10,7 @@ import pytest
 import unprior as up
 from browser.tools import View
 from unprior.explorer._data import from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._html import write_html
 from unprior.explorer._maps import Factored
 from unprior.explorer._server import Server
@@ -96,7 +96,7 @@ SPECIES = Factored("species", 1.0, "column", "species")
 @pytest.fixture(scope="session")
 def offline(penguins, tmp_path_factory):
     """Penguins as one file, with a path of strengths, and the tree of its maps; drawn once."""
-    session = Session(penguins, Setting(n_iter=250), in_child=False)
+    session = Session(penguins, DrawSettings(n_iter=250), in_child=False)
     studio = session.studio
     studio.begin()
     studio.draw_without([SPECIES], next(iter(studio.tree)))
@@ -111,7 +111,7 @@ def serve():
     servers = []
 
     def make(data, known=(), *, n_iter=250, **options):
-        session = Session(data, Setting(n_iter=n_iter), **options)
+        session = Session(data, DrawSettings(n_iter=n_iter), **options)
         servers.append(Server(session))
         session.studio.begin(known)
         return servers[-1]

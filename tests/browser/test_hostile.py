@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unprior.explorer._data import from_arrays
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._html import write_html
 from unprior.explorer._maps import Factored
 from unprior.explorer._session import Session
@@ -53,7 +53,7 @@ def look_at_everything(view):
 
 
 def test_a_file_of_markup(view, hostile, tmp_path):
-    session = Session(hostile, Setting(), in_child=False)
+    session = Session(hostile, DrawSettings(), in_child=False)
     path = tmp_path / "x.html"
     write_html(path, session.page(can_draw=False), hostile.title)
     view.open(path.as_uri())

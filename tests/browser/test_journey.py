@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._maps import Factored
 from unprior.explorer._server import Server
 from unprior.explorer._session import Session
@@ -94,7 +94,7 @@ def test_before_and_after_come_by_themselves_and_the_snippet_is_there(view, serv
 
 
 def test_a_map_that_is_done_while_the_page_is_on_its_way_is_not_missed(view, penguins):
-    session = Session(penguins, Setting(n_iter=30), in_child=False)
+    session = Session(penguins, DrawSettings(n_iter=30), in_child=False)
     page = session.page
 
     def slow_page():

@@ -3,7 +3,7 @@
 import base64
 import json
 
-from unprior.explorer._draw import Setting
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._html import read_static
 from unprior.explorer._maps import Factored
 from unprior.explorer._session import Session
@@ -34,7 +34,7 @@ def test_a_cell_shows_maps_and_draws_another(view, penguins, monkeypatch, shots)
     monkeypatch.setattr(
         ExplorerWidget, "send", lambda self, content, buffers=(): sent.append((content, buffers))
     )
-    session = Session(penguins, Setting(n_iter=120))
+    session = Session(penguins, DrawSettings(n_iter=120))
     widget = ExplorerWidget(session, [Factored("species", 1.0, "column", "species")])
     page = view.page
     page.expose_function("toPython", lambda text: widget._handle_custom_msg(json.loads(text), []))

@@ -32,12 +32,12 @@ def test_it_prints_one_column_for_each_map(case):
     lines = str(comparison).splitlines()
     assert repr(comparison) == str(comparison)
     assert lines[0].split() == ["measure", "known", "hidden", "chance", "want"]
-    assert len(lines) == 14
+    assert len(lines) == 16
     first = [report.rows[0].score for report in comparison.reports.values()]
     assert [float(cell) for cell in lines[1].split()[4:6]] == pytest.approx(first, abs=6e-4)
     html = compare({"<b>": maps["known"]}, **against)._repr_html_()
     assert ">&lt;b&gt;</th>" in html
-    assert html.count("<tr>") == 12
+    assert html.count("<tr>") == 14
 
 
 def test_the_worst_class_is_named_once_if_it_is_the_same_in_all_maps(case):

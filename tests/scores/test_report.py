@@ -10,7 +10,9 @@ from unprior import OverRemovalWarning, priors
 from unprior.scores import (
     _map_neighbors,
     class_purity,
+    confounding,
     kept_within,
+    left_within,
     neighbor_coherence,
     neighbor_purity,
     overlap_area,
@@ -67,6 +69,18 @@ def test_every_row_is_the_score_it_names(case):
                 "overlap_area": pytest.approx(overlap_area(Y, hidden)),
             }
         },
+        "prior within": {
+            "batch within sex": {
+                "neighbor_purity": pytest.approx(left_within(Y, known, hidden, 10))
+            },
+            "age within sex": {
+                "neighbor_coherence": pytest.approx(left_within(Y, age, hidden, 10))
+            },
+        },
+        "confounding": {
+            "batch and sex": {"cramers_v": confounding(known, hidden).value},
+            "age and sex": {"correlation_ratio": confounding(age, hidden).value},
+        },
         "map": {"unevenness": pytest.approx(unevenness(Y))},
     }
     assert json.loads(json.dumps(scores)) == scores
@@ -81,6 +95,8 @@ def test_rows_say_what_they_measure_and_what_is_good(case):
         ("rest kept", "high"),
         ("kept within prior", "high"),
         *[("hidden kept", "high")] * 3,
+        ("prior left within hidden", "chance"),
+        ("prior and hidden", "low"),
         ("map", "low"),
     ]
     chance = {row.measure: row.chance for row in rows}
@@ -240,15 +256,17 @@ def test_it_prints_as_a_table(case):
     lines = str(scores).splitlines()
     assert repr(scores) == str(scores)
     assert lines[0].split() == ["measure", "score", "chance", "want"]
-    assert len(lines) == 13
-    assert lines[1].startswith("batch left         15-neighbour purity ")
+    assert len(lines) == 15
+    assert lines[1].startswith("batch left             15-neighbour purity ")
     assert lines[1].endswith("0.000  chance")
-    assert lines[2].startswith(f"                   worst class: {scores.rows[1].detail} ")
-    assert lines[7].startswith("rest kept          15-neighbour coherence ")
-    assert lines[8].startswith("kept within batch  15-neighbour coherence ")
-    assert lines[9].startswith("sex kept           15-neighbour purity ")
-    assert lines[12].startswith("map                unevenness ")
-    assert f"{scores.rows[-1].score:.3f}" in lines[12]
+    assert lines[2].startswith(f"                       worst class: {scores.rows[1].detail} ")
+    assert lines[7].startswith("rest kept              15-neighbour coherence ")
+    assert lines[8].startswith("kept within batch      15-neighbour coherence ")
+    assert lines[9].startswith("sex kept               15-neighbour purity ")
+    assert lines[12].startswith("batch left within sex  15-neighbour purity ")
+    assert lines[13].startswith("batch and sex          Cramér's V ")
+    assert lines[14].startswith("map                    unevenness ")
+    assert f"{scores.rows[-1].score:.3f}" in lines[14]
     html = report(Y, prior={"<i>batch": known})._repr_html_()
     assert html.startswith("<table>")
     assert "&lt;i&gt;batch left" in html

@@ -9,7 +9,7 @@ import unprior as up
 from unprior.tl import _options
 
 #: What the tools take by themselves.
-OWN = {"random_state", "prior", "return_report", "X"}
+OWN = {"random_state", "prior", "keep", "return_report", "X"}
 
 
 @pytest.mark.parametrize(

@@ -25,14 +25,25 @@ def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[NamedP
     return found
 
 
-def names_along(samples: Samples, texts: Sequence[str]) -> list[str]:
-    """Return the columns that are to go along with a map."""
+def kept_columns(samples: Samples, texts: Sequence[str]) -> list[str]:
+    """Return the columns whose labels are to be kept; a ":labels" after them says nothing new."""
+    known = [text if text in samples else text.removesuffix(":labels") for text in texts]
+    return names_along(samples, known, "--keep")
+
+
+def kept_labels(samples: Samples, names: Sequence[str], rows: Any) -> dict[str, Any]:
+    """Return labels by the name of their column, for some rows of a file; None where one lacks."""
+    return {name: _labels(samples[name][rows]) for name in names}
+
+
+def names_along(samples: Samples, texts: Sequence[str], option: str = "--with") -> list[str]:
+    """Return the columns that an option names: by default those that go along with a map."""
     names = [name for text in texts for name in split_names(text, [*samples])]
     for name in names:
         if name not in samples or samples[name].ndim != 1:
             message = (
-                f"--with: {samples.name} has no column {name!r}.{suggest(name, [*samples])} It has "
-                f"{list_names(samples)}."
+                f"{option}: {samples.name} has no column {name!r}.{suggest(name, [*samples])} It "
+                f"has {list_names(samples)}."
             )
             raise ValueError(message)
     return names
@@ -52,7 +63,7 @@ def _color(part: NamedPrior) -> Any:
     column = as_dates(columns[0]) if kind != "labels" else columns[0]
     missing = gaps(columns[0])
     if kind == "labels":
-        return np.array([None if gap else str(v) for v, gap in zip(column, missing, strict=True)])
+        return _labels(column)
     if kind != "cyclic" or missing.all():
         return column
     made = make_prior(part.take(np.flatnonzero(~missing)))
@@ -60,3 +71,9 @@ def _color(part: NamedPrior) -> Any:
     values = np.full(len(missing), np.nan)
     values[~missing] = made.values
     return Cyclic(values, made.period)
+
+
+def _labels(column: Any) -> Any:
+    """Return labels as words, None where one is missing."""
+    lacking = gaps(column)
+    return np.array([None if gap else str(v) for v, gap in zip(column, lacking, strict=True)])

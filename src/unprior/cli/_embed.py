@@ -15,6 +15,7 @@ from unprior.cli._options import (
     FORCE,
     JOBS,
     JSON,
+    KEEP,
     PLOT,
     PRIOR,
     SEED,
@@ -24,12 +25,16 @@ from unprior.cli._options import (
 )
 from unprior.cli._stops import STOPPED
 
-KEEP = "--out FILE writes it"
+TO_KEEP = "--out FILE writes it"
+
+#: Methods that take kept labels.
+KEEPING = ("auto", "independent", "residual", "confetti", "tsne")
 
 
 @click.command(short_help="Map a file without what is known about it.")
 @click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @PRIOR
+@KEEP
 @data_options
 @click.option(
     "--method",
@@ -101,7 +106,7 @@ def embed(
     \b
     unprior embed penguins.csv --prior species --out map.csv --plot map.png
     unprior embed birds.csv --prior lat,lon:geo --prior hour:cyclic=24 --json
-    unprior embed cells.h5ad --prior batch --pca 50 --out map.h5ad
+    unprior embed cells.h5ad --prior batch --keep cell_type --pca 50 --out map.h5ad
     unprior embed D.npy --metric precomputed --prior tree.nwk:tree
 
     Exit codes: 0 all went well; 1 the files cannot be used, with the reason in one sentence; 2 the
@@ -113,6 +118,7 @@ def embed(
     if checkpoint and method == "slle":
         message = "--checkpoint: 'slle' takes no steps that could be kept; leave it out."
         raise click.UsageError(message)
+    _check_keep(method, asked["keep"])
     with plain_errors():
         from unprior.files import WRITERS, check_writer
 
@@ -133,7 +139,7 @@ def embed(
         if copy:
             check_all_room([copy], len(prepared.X), file)
         many = [*strength] if len(strength) > 1 else strength[0] if strength else None
-        setting = Setting(asked["metric"], many, seed, jobs, checkpoint)
+        setting = Setting(asked["metric"], many, seed, jobs, checkpoint, prepared.keep or None)
         drawn = draw(method, prepared.X, prepared.priors, setting)
         is_kept = out is not None or copy is not None or not as_json
         key, there = METHODS[method].key, []
@@ -150,13 +156,13 @@ def embed(
         if plot:
             there.append(write_picture(plot, prepared, drawn, f"{file.name}, {method}"))
         if drawn.stopped:
-            fate = "written, not scored" if is_kept else f"neither scored nor kept; {KEEP}"
+            fate = "written, not scored" if is_kept else f"neither scored nor kept; {TO_KEEP}"
             say(f"{drawn.stopped}; the map so far is {fate}.")
             raise click.exceptions.Exit(STOPPED)
         from unprior.cli._report import tell_scores
 
         if not is_kept:
-            say(f"The map itself is not kept; {KEEP}.")
+            say(f"The map itself is not kept; {TO_KEEP}.")
         facts = {"method": method, "strength": many, "seed": seed, **drawn.facts}
         is_free = out is not None or copy is not None  # of the map, which would go to stdout
         tell_scores(drawn.Y, prepared, asked["metric"], as_json=as_json, on_stdout=is_free, **facts)
@@ -182,6 +188,13 @@ def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metri
         message = (
             f"--metric: 'residual' takes 'euclidean', 'cosine' or 'precomputed'; got {metric!r}."
         )
+        raise click.UsageError(message)
+
+
+def _check_keep(method: str, keep: tuple[str, ...]) -> None:
+    if keep and method not in KEEPING:
+        takers = ", ".join(map(repr, KEEPING[:-1]))
+        message = f"--keep: the method {method!r} takes none; those that do are {takers}."
         raise click.UsageError(message)
 
 

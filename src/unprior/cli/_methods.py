@@ -34,6 +34,7 @@ class Setting:
     seed: int
     jobs: int
     checkpoint: Path | None = None
+    keep: dict[str, Any] | None = None
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def _by_embed(method: Method) -> _Draw:
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> Any:
         options = {"method": method.name, "return_report": True, **setting.options}
-        return unprior.embed(X, prior=priors, **options)
+        return unprior.embed(X, prior=priors, keep=setting.keep, **options)
 
     return draw
 
@@ -101,7 +102,7 @@ def _by_estimator(method: Method) -> _Draw:
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None, Any]:
         estimator = getattr(estimators, method.estimator)(**setting.options)
-        return estimator.fit_transform(X, prior=priors), None, estimator
+        return estimator.fit_transform(X, prior=priors, keep=setting.keep), None, estimator
 
     return draw
 

@@ -30,6 +30,15 @@ PRIOR = click.option(
     "--prior", "prior", cls=PriorOption, multiple=True, metavar="COLUMN[:KIND]", help=PRIOR_HELP
 )
 
+KEEP = click.option(
+    "--keep",
+    "keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="Labels to protect, such as cell types that some batches lack: the prior is removed "
+    "within their classes. Repeat it to keep combinations of several. Missing labels are allowed.",
+)
+
 DATA = (
     click.option(
         "--features",

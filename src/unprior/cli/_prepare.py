@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, dense_data
 from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
-from unprior.cli._colors import colors_of, find_all, names_along
+from unprior.cli._colors import colors_of, find_all, kept_columns, kept_labels, names_along
 from unprior.cli._messages import say
 from unprior.cli._remarks import warn_of_data, warn_of_prior
 from unprior.files import (
@@ -44,6 +44,7 @@ class Asked:
     """What the shell says about data and priors."""
 
     prior: Sequence[str] = ()
+    keep: Sequence[str] = ()
     hidden: Sequence[str] = ()
     color: Sequence[str] = ()
     along: Sequence[str] = ()
@@ -80,6 +81,8 @@ class Prepared:
         Other columns that go along with the map.
     source : str
         The name of the data, if they are one matrix of several.
+    keep : dict of str to ndarray
+        Labels to protect, None where one is missing; empty if there are none.
     """
 
     X: Floats
@@ -91,6 +94,7 @@ class Prepared:
     rows: Indices
     beside: dict[str, Column]
     source: str
+    keep: dict[str, Any] = field(default_factory=dict)
 
 
 def prepare(
@@ -102,9 +106,10 @@ def prepare(
         find_all(option, texts, samples)
         for option, texts in (("--prior", asked.prior), ("--hidden", asked.hidden))
     )
-    along = names_along(samples, asked.along)
+    along, protected = names_along(samples, asked.along), kept_columns(samples, asked.keep)
     everything = [*known, *hidden]
     taken = {name: f"the {_role(part)}" for part in everything for name in part.taken}
+    taken |= dict.fromkeys(protected, "kept labels")
     chosen = choose_data(
         samples,
         features=asked.features,
@@ -136,6 +141,7 @@ def prepare(
         rows,
         {name: samples[name][rows] for name in along},
         chosen.names[0] if chosen.names[0] in samples.matrices else "X",
+        kept_labels(samples, protected, rows),
     )
 
 

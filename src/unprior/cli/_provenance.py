@@ -16,6 +16,7 @@ from unprior.cli._messages import say
 #: What a command says about data and priors, and so must say again to score a map of them.
 WORDS = (
     "prior",
+    "keep",
     "features",
     "drop",
     "meta",

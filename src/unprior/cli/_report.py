@@ -31,6 +31,7 @@ def tell_scores(
         X=prepared.X,
         prior=prepared.priors or None,
         hidden=prepared.hidden or None,
+        keep=prepared.keep or None,
         k=max(1, min(NEIGHBORS, (len(Y) - 1) // 2)),
         metric=metric,
     )

@@ -101,7 +101,9 @@ def write_copy(
     if hasattr(drawn.estimator, "graph_"):
         _add_graph(adata, told, drawn.estimator, key)
     if residual is not None:
-        adata.obsm["X_residual"] = residual.fit_transform(prepared.X, prior=prepared.priors)
+        adata.obsm["X_residual"] = residual.fit_transform(
+            prepared.X, prior=prepared.priors, keep=prepared.keep or None
+        )
     adata.uns[key] = told
     adata.uns["unprior"] = {"latest_map": key}
     return write_result(

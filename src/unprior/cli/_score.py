@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unprior.cli._messages import plain_errors
-from unprior.cli._options import JSON, PRIOR, data_options
+from unprior.cli._options import JSON, KEEP, PRIOR, data_options
 
 if TYPE_CHECKING:
     from unprior._typing import Indices
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     help="The file that the map was drawn from.  [default: what is written beside the map]",
 )
 @PRIOR
+@KEEP
 @click.option(
     "--hidden",
     multiple=True,

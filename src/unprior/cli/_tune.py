@@ -14,6 +14,7 @@ from unprior.cli._options import (
     FORCE,
     JOBS,
     JSON,
+    KEEP,
     PLOT,
     PRIOR,
     SEED,
@@ -33,6 +34,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 @click.command(short_help="Find how strongly to factor out what is known.")
 @click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @PRIOR
+@KEEP
 @data_options
 @click.option(
     "--method",
@@ -116,6 +118,7 @@ def _try_strengths(
         kind(**options),
         prepared.X,
         prior=prepared.priors,
+        keep=prepared.keep or None,
         strengths=strengths,
         n_samples=samples,
         k=max(1, min(NEIGHBORS, (min(len(prepared.X), samples) - 1) // 2)),

@@ -13,6 +13,8 @@ from unprior._warnings import caller_level
 from unprior.scores._class_purity import class_purity
 from unprior.scores._coherence import neighbor_coherence, neighbor_purity
 from unprior.scores._comparison import Comparison, compare
+from unprior.scores._confounding import Confounding, confounding
+from unprior.scores._left_within import left_within
 from unprior.scores._measurement import Measurement
 from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
 from unprior.scores._report import Report, report
@@ -23,12 +25,15 @@ from unprior.scores._within import kept_within
 
 __all__ = [
     "Comparison",
+    "Confounding",
     "Measurement",
     "OverlapCurve",
     "Report",
     "class_purity",
     "compare",
+    "confounding",
     "kept_within",
+    "left_within",
     "neighbor_coherence",
     "neighbor_purity",
     "overlap_area",

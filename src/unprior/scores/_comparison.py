@@ -121,6 +121,7 @@ def compare(
     X: Any = None,
     prior: Any = None,
     hidden: Any = None,
+    keep: Any = None,
     k: int = 15,
     metric: Metric = "euclidean",
     n_rows: int | str | None = "auto",
@@ -141,6 +142,8 @@ def compare(
         What was factored out, as in `report`.
     hidden : Prior, array-like, or several of them in a list or dict, optional
         Structure that the maps should show, such as labels that no method has seen.
+    keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
+        Labels that were protected while the maps were drawn, as in `report`.
     k : int, default=15
         Number of neighbours; with ``X``, below half the number of samples.
     metric : str or callable, default="euclidean"
@@ -177,11 +180,12 @@ def compare(
     """
     who = "compare"
     check_value(who, "maps", maps, MAPS)
-    maps, X, prior, hidden = match_rows(who, maps, X, metric, prior, hidden)
+    maps, X, prior, hidden, keep = match_rows(who, maps, X, metric, prior, hidden, keep)
     read = {str(name): read_map(who, Y) for name, Y in maps.items()}
     check_same_samples(who, read)
     first = next(iter(read.values()))
-    yardsticks = read_yardsticks(who, first, X=X, metric=metric, prior=prior, hidden=hidden)
+    known = {"prior": prior, "hidden": hidden, "keep": keep}
+    yardsticks = read_yardsticks(who, first, X=X, metric=metric, **known)
     setting = read_setting(who, first, yardsticks, k, n_rows, random_state)
     yardsticks = with_rest(yardsticks)
     reports = {name: report_on(Y, yardsticks, setting) for name, Y in read.items()}

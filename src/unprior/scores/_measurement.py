@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unprior.geometry import PointDistances, SampleDistances
-from unprior.priors import Labels
+from unprior.priors import Labels, Prior
+from unprior.priors._keep import Keep
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
+from unprior.scores._confounding import Confounding
+from unprior.scores._left_within import estimate_left_within
 from unprior.scores._map_neighbors import MapNeighbors, is_drawn, search_map
 from unprior.scores._overlap import trace_overlap
 from unprior.scores._rest import rest_among
@@ -35,26 +38,35 @@ LABELS = {
     "overlap_area": "overlap area",
     "trustworthiness": "trustworthiness",
     "unevenness": "unevenness",
+    "cramers_v": "Cramér's V",
+    "correlation_ratio": "correlation ratio",
+    "distance_correlation": "distance correlation",
 }
 
 #: Overlap areas need all ranks; where only some samples are scored, they are taken among so many.
 MOST_RANKED = 20_000
 
 #: Which scores are good; of all other roles high ones are.
-WANTS = {"prior": "chance", "map": "low"}
+WANTS = {"prior": "chance", "prior within": "chance", "confounding": "low", "map": "low"}
+
+#: Between the names of a prior and of the labels within whose classes it is looked at.
+WITHIN = " within "
 
 
 @dataclass(frozen=True)
 class Yardstick:
     """What a map is held against; its role is "prior", "data", "rest", "within" or "hidden".
 
-    Within strata of the prior, it is the data that a map is held against.
+    Within strata of the prior, it is the data that a map is held against. A prior within kept or
+    hidden labels has the role "prior within", with how far the two go together.
     """
 
     role: str
     name: str
     distances: SampleDistances
     strata: Indices | None = None
+    keep: Keep | None = None
+    confounding: Confounding | None = None
 
 
 @dataclass(frozen=True)
@@ -76,14 +88,16 @@ class Measurement:
     role : str
         "prior" if it tells how much of a prior is left; "data", "rest", "within" or "hidden" if it
         tells how much is kept of the data, of what the prior does not explain in them, of the data
-        among samples that are alike in the prior, or of a hidden structure; "map" if it tells of
-        the map alone.
+        among samples that are alike in the prior, or of a hidden structure; "prior within" if it
+        tells how much of a prior is left within kept or hidden classes; "confounding" how far these
+        go together with the prior, on whatever map; "map" if it tells of the map alone.
     name : str
         Name of the prior or hidden structure; "data" for the data, "rest" for the rest, "map" for
         the map, and within priors their names.
     measure : str
         "neighbor_purity", "worst_class_purity", "neighbor_coherence", "neighbor_overlap",
-        "overlap_area", "trustworthiness" or "unevenness".
+        "overlap_area", "trustworthiness", "unevenness", "cramers_v", "correlation_ratio" or
+        "distance_correlation".
     score : float
         The score.
     standard_error : float
@@ -112,10 +126,12 @@ class Measurement:
     @property
     def what(self) -> str:
         """What was measured, in words: "batch left", "data kept", "kept within batch", "map"."""
-        if self.role == "map":
+        if self.role in ("map", "confounding"):
             return self.name
         if self.role == "within":
             return f"kept within {self.name}"
+        if self.role == "prior within":
+            return self.name.replace(WITHIN, f" left{WITHIN}", 1)
         return f"{self.name} {'left' if self.role == 'prior' else 'kept'}"
 
     @property
@@ -143,6 +159,9 @@ def measure(
     role, name, held, k = yardstick.role, yardstick.name, yardstick.distances, setting.k
     who, sampling = setting.who, (setting.n_rows, setting.seed)
     tell = partial(_tell, role, name)
+    if yardstick.keep is not None:
+        yield from _measure_within(found, yardstick, k)
+        return
     if role == "rest":
         yield tell("neighbor_coherence", rest_among(found, held, k))
         return
@@ -167,6 +186,19 @@ def measure(
         n, (trust, shared) = Y.n_samples, kept_among(found, held, k)
         yield tell("neighbor_overlap", shared, k / (n - 1))
         yield tell("trustworthiness", trust, chance_trustworthiness(n, k))
+
+
+def _measure_within(found: MapNeighbors, yardstick: Yardstick, k: int) -> Iterator[Measurement]:
+    """Yield what is left of a prior within classes, and how far both go together, if known."""
+    held, keep, together = yardstick.distances, yardstick.keep, yardstick.confounding
+    if keep is None or not isinstance(held, Prior):
+        return
+    word = "neighbor_purity" if isinstance(held, Labels) else "neighbor_coherence"
+    yield _tell(yardstick.role, yardstick.name, word, estimate_left_within(found, held, keep, k))
+    if together is not None:
+        named = yardstick.name.replace(WITHIN, " and ", 1)
+        value = Estimate(together.value, 0.0)
+        yield _tell("confounding", named, together.measure, value, together.chance)
 
 
 def thin(

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from unprior._typing import Metric
 
 
+#: Roles of which there may be several, by name.
+NAMED = ("prior", "hidden", "prior within", "confounding")
+
+
 @dataclass(frozen=True, repr=False)
 class Report:
     """Scores of one map; prints as a table.
@@ -64,12 +68,13 @@ class Report:
             ``scores["prior"][name][measure]``, ``scores["data"][measure]``,
             ``scores["rest"][measure]``, ``scores["within"][measure]``,
             ``scores["hidden"][name][measure]`` and ``scores["map"][measure]``, as far as they were
-            asked for.
+            asked for; with kept or hidden labels also ``scores["prior within"][name][measure]`` and
+            ``scores["confounding"][name][measure]``.
         """
         result: dict[str, Any] = {}
         for row in self.rows:
             place = result.setdefault(row.role, {})
-            if row.role in ("prior", "hidden"):
+            if row.role in NAMED:
                 place = place.setdefault(row.name, {})
             place[row.measure] = row.score
         return result
@@ -117,6 +122,7 @@ def report(
     X: Any = None,
     prior: Any = None,
     hidden: Any = None,
+    keep: Any = None,
     k: int = 15,
     metric: Metric = "euclidean",
     n_rows: int | str | None = "auto",
@@ -135,6 +141,8 @@ def report(
       explain, and `kept_within`, how much of the data's neighbourhoods among samples alike in the
       prior. Where the latter is below 0.45, more may be gone than the prior, and an
       `OverRemovalWarning` says so.
+    - With both a prior and kept or hidden labels: what is left of the prior within their classes
+      (`left_within`), and how far both go together on any map (`confounding`).
     - The map alone: its `unevenness`.
 
     Parameters
@@ -148,6 +156,8 @@ def report(
         its columns, as in `unprior.embed`; so may ``hidden`` be.
     hidden : Prior, array-like, or several of them in a list or dict, optional
         Structure that the map should show, such as labels that no method has seen.
+    keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
+        Labels that were protected while the map was drawn; missing ones are allowed.
     k : int, default=15
         Number of neighbours; with ``X``, below half the number of samples.
     metric : str or callable, default="euclidean"
@@ -197,24 +207,27 @@ def report(
     >>> X[:, 1] += 8 * (cell == "y")
     >>> Y = X[:, 1:3]  # a map that leaves the batch out
     >>> scores.report(Y, X=X, prior={"batch": batch}, hidden={"cell": cell})
-                       measure                  score  chance  want
-    batch left         15-neighbour purity     -0.015   0.000  chance
-                       worst class: a          -0.067   0.000  chance
-                       overlap area            -0.003   0.000  chance
-    data kept          overlap area             0.180   0.000  high
-                       15-neighbour overlap     0.404   0.152  high
-                       trustworthiness          0.779   0.532  high
-    rest kept          15-neighbour coherence   0.893   0.000  high
-    kept within batch  15-neighbour coherence   0.950   0.000  high
-    cell kept          15-neighbour purity      1.000   0.000  high
-                       worst class: x           1.000   0.000  high
-                       overlap area             0.253   0.000  high
-    map                unevenness               0.452   0.235  low
+                            measure                  score  chance  want
+    batch left              15-neighbour purity     -0.015   0.000  chance
+                            worst class: a          -0.067   0.000  chance
+                            overlap area            -0.003   0.000  chance
+    data kept               overlap area             0.180   0.000  high
+                            15-neighbour overlap     0.404   0.152  high
+                            trustworthiness          0.779   0.532  high
+    rest kept               15-neighbour coherence   0.893   0.000  high
+    kept within batch       15-neighbour coherence   0.950   0.000  high
+    cell kept               15-neighbour purity      1.000   0.000  high
+                            worst class: x           1.000   0.000  high
+                            overlap area             0.253   0.000  high
+    batch left within cell  15-neighbour purity     -0.005   0.000  chance
+    batch and cell          Cramér's V               0.000   0.038  low
+    map                     unevenness               0.452   0.235  low
     """
     who = "report"
-    Y, X, prior, hidden = match_rows(who, Y, X, metric, prior, hidden)
+    Y, X, prior, hidden, keep = match_rows(who, Y, X, metric, prior, hidden, keep)
     Y = read_map(who, Y)
-    yardsticks = read_yardsticks(who, Y, X=X, metric=metric, prior=prior, hidden=hidden)
+    known = {"prior": prior, "hidden": hidden, "keep": keep}
+    yardsticks = read_yardsticks(who, Y, X=X, metric=metric, **known)
     setting = read_setting(who, Y, yardsticks, k, n_rows, random_state)
     found = report_on(Y, with_rest(yardsticks), setting)
     warn_of_loss(who, {"the map": found})

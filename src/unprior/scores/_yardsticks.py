@@ -9,10 +9,13 @@ from unprior._frames import align, index_of, is_square, split_frame
 from unprior._params import Either, OneOf, Whole, check_value
 from unprior._random import draw_seed
 from unprior.geometry import SampleDistances
-from unprior.priors import Distances
+from unprior.priors import Distances, Labels, Prior
 from unprior.priors._coerce import name_parts, read_parts
+from unprior.priors._keep import Keep
+from unprior.priors._read_keep import read_keep
+from unprior.scores._confounding import confounding_of
 from unprior.scores._distances import check_informative, check_same_samples, read_data
-from unprior.scores._measurement import Setting, Yardstick
+from unprior.scores._measurement import WITHIN, Setting, Yardstick
 from unprior.scores._rest import find_rest, for_residual
 from unprior.scores._rows import N_ROWS, auto_rows
 from unprior.scores._strata import cut_strata
@@ -30,14 +33,14 @@ MOST_NAMES = 2
 
 
 def match_rows(
-    who: str, maps: Any, X: Any, metric: Metric, prior: Any, hidden: Any
+    who: str, maps: Any, X: Any, metric: Metric, prior: Any, hidden: Any, keep: Any = None
 ) -> tuple[Any, ...]:
     """Put maps, data and what is known in the order of the data's rows, where rows have names.
 
     Without names in the data, the order is that of the first map. Columns of the data that are
-    named as prior or hidden structure are taken out of it.
+    named as prior, hidden structure or kept labels are taken out of it.
     """
-    X, known = split_frame(who, X, square=is_square(metric), prior=prior, hidden=hidden)
+    X, known = split_frame(who, X, square=is_square(metric), prior=prior, hidden=hidden, keep=keep)
     index, whose = index_of(X), "X"
     if index is None:
         first = next(iter(maps.values())) if isinstance(maps, Mapping) else maps
@@ -47,19 +50,48 @@ def match_rows(
 
 
 def read_yardsticks(
-    who: str, Y: SampleDistances, *, X: Any, metric: Metric, prior: Any, hidden: Any
+    who: str,
+    Y: SampleDistances,
+    *,
+    X: Any,
+    metric: Metric,
+    prior: Any,
+    hidden: Any,
+    keep: Any = None,
 ) -> list[Yardstick]:
     """Check all that a map is to be held against, at least one thing."""
+    kept = read_keep(who, keep, Y.n_samples)
     yardsticks = _read_known(who, Y, "prior", prior)
+    yardsticks += _within(yardsticks, [] if kept is None else [kept])
     if X is not None:
         data = read_data(who, "X", X, metric)
         check_same_samples(who, {"Y": Y, "X": data})
         yardsticks.append(Yardstick("data", "data", data))
-    yardsticks += _read_known(who, Y, "hidden", hidden)
+    known = _read_known(who, Y, "hidden", hidden)
+    yardsticks += known
+    classes = [(each.name, each.distances) for each in known]
+    labels = [Keep(y.codes, y.classes, name) for name, y in classes if isinstance(y, Labels)]
+    yardsticks += _within(yardsticks, labels)
     if not yardsticks:
         message = f"{who}: takes at least one of 'X', 'prior' and 'hidden'; got none of them."
         raise ValueError(message)
     return yardsticks
+
+
+def _within(yardsticks: list[Yardstick], labels: list[Keep]) -> list[Yardstick]:
+    """Return every prior as it is seen within the classes of kept or hidden labels."""
+    return [
+        Yardstick(
+            "prior within",
+            f"{each.name}{WITHIN}{keep.name}",
+            each.distances,
+            keep=keep,
+            confounding=confounding_of((each.name, each.distances), (keep.name, keep)),
+        )
+        for keep in labels
+        for each in yardsticks
+        if each.role == "prior" and isinstance(each.distances, Prior)
+    ]
 
 
 def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:

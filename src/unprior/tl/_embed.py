@@ -9,11 +9,14 @@ import numpy as np
 
 from unprior import _embed
 from unprior.tl._log import told
-from unprior.tl._names import knowledge
+from unprior.tl._names import kept_labels, knowledge
 from unprior.tl._options import EmbedOptions, describe, refuse_options
 from unprior.tl._representation import annotated, representation
 from unprior.tl._settings import held_by_files, settings
-from unprior.tl._slots import keep
+from unprior.tl._slots import store
+
+#: What `unprior.embed` takes that is no setting: kept labels go by their names.
+NOT_OPTIONS = ("return_report", "keep")
 
 
 @describe
@@ -21,6 +24,7 @@ def embed(
     adata: Any,
     prior: Any = None,
     *,
+    keep: Any = None,
     use_rep: str | None = None,
     layer: str | None = None,
     n_pcs: int | None = None,
@@ -45,8 +49,9 @@ def embed(
         The copy, if one was asked for. Written are ``obsm["X_embed"]``, the map, and in
         ``uns["embed"]`` the settings that were asked for in ``"params"``, and in ``"report"`` what
         `unprior.EmbedReport` tells: what is ``"left"`` of each prior, what neighbours in the data
-        showed of it ``"before"``, what is ``"kept"``, the ``"reason"`` in a sentence, and all
-        ``"settings"`` that were used. What is None is left out, as files do not hold it.
+        showed of it ``"before"``, both also within kept labels, what is ``"kept"``, the
+        ``"reason"`` in a sentence, and all ``"settings"`` that were used. What is None is left out,
+        as files do not hold it.
 
     See Also
     --------
@@ -73,16 +78,17 @@ def embed(
     rep, X = representation(who, adata, use_rep, **which)
     known = knowledge(who, "prior", adata, prior)
     asked = {**options, "random_state": random_state}
+    kept_apart = kept_labels(who, adata, keep)
     with told(who, f"drawing a map of {layer or rep}") as added:
-        Y, report = _embed.embed(X, prior=known, return_report=True, **asked)
+        Y, report = _embed.embed(X, prior=known, keep=kept_apart, return_report=True, **asked)
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
-    params = settings({**_defaults(), **asked}, use_rep=rep, prior=prior, **which)
+    params = settings({**_defaults(), **asked}, use_rep=rep, prior=prior, keep=keep, **which)
     kept = {"params": params, "report": held_by_files(report.to_dict())}
-    return keep(adata, key, Y.astype(np.float32), kept, copy=copy)
+    return store(adata, key, Y.astype(np.float32), kept, copy=copy)
 
 
 def _defaults() -> dict[str, Any]:
     """Return what `unprior.embed` does unless it is told otherwise."""
     taken = inspect.signature(_embed.embed).parameters.values()
     options = {each.name: each.default for each in taken if each.default is not each.empty}
-    return {name: value for name, value in options.items() if name != "return_report"}
+    return {name: value for name, value in options.items() if name not in NOT_OPTIONS}

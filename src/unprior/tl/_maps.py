@@ -12,7 +12,7 @@ from unprior.tl._log import told
 from unprior.tl._options import ConfettiOptions, JEDIOptions, describe, refuse_options
 from unprior.tl._representation import annotated
 from unprior.tl._settings import fit
-from unprior.tl._slots import keep
+from unprior.tl._slots import store
 
 
 @describe
@@ -20,6 +20,7 @@ def jedi(
     adata: Any,
     prior: Any = None,
     *,
+    keep: Any = None,
     use_rep: str | None = None,
     layer: str | None = None,
     n_pcs: int | None = None,
@@ -59,9 +60,9 @@ def jedi(
     refuse_options(who, options)
     adata, estimator = annotated(who, adata), JEDI(random_state=random_state, **options)
     with told(who, "drawing a map") as added:
-        Y, params = fit(who, estimator, adata, prior, use_rep, layer=layer, n_pcs=n_pcs)
+        Y, params = fit(who, estimator, adata, prior, use_rep, keep, layer=layer, n_pcs=n_pcs)
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
-    return keep(adata, key, Y.astype(np.float32), {"params": params}, copy=copy)
+    return store(adata, key, Y.astype(np.float32), {"params": params}, copy=copy)
 
 
 @describe
@@ -69,6 +70,7 @@ def confetti(
     adata: Any,
     prior: Any = None,
     *,
+    keep: Any = None,
     use_rep: str | None = None,
     layer: str | None = None,
     n_pcs: int | None = None,
@@ -116,7 +118,7 @@ def confetti(
     refuse_options(who, options)
     adata, estimator = annotated(who, adata), Confetti(random_state=random_state, **options)
     with told(who, "drawing a map and its graph") as added:
-        Y, params = fit(who, estimator, adata, prior, use_rep, layer=layer, n_pcs=n_pcs)
+        Y, params = fit(who, estimator, adata, prior, use_rep, keep, layer=layer, n_pcs=n_pcs)
         added.append(f"'X_{key}' to adata.obsm, {key!r} to adata.uns and two graphs to adata.obsp")
     neighbors = nearest(estimator.graph_, estimator.n_neighbors_)
     graphs = {
@@ -130,4 +132,4 @@ def confetti(
         "params": {**params, "method": "umap"},
         "neighbor_recall": float(estimator.neighbor_recall_),
     }
-    return keep(adata, key, Y.astype(np.float32), kept, graphs, copy=copy)
+    return store(adata, key, Y.astype(np.float32), kept, graphs, copy=copy)

@@ -31,6 +31,19 @@ def knowledge(who: str, argument: str, adata: Any, value: Any) -> Any:
     }
 
 
+def kept_labels(who: str, adata: Any, value: Any) -> Any:
+    """Return kept labels by the names of their columns; values in the samples' order."""
+    parts = names_of(value)
+    if parts is None:
+        return align(who, "keep", value, adata.obs_names, "adata")
+    return {
+        name: column(who, "keep", adata, part)
+        if isinstance(part, str)
+        else align(who, name, part, adata.obs_names, "adata")
+        for name, part in parts.items()
+    }
+
+
 def names_of(value: Any) -> dict[str, Any] | None:
     """Return what a name, a list of names or a dict stands for, by name; None for anything else.
 

@@ -16,6 +16,7 @@ class EmbedOptions(TypedDict, total=False):
     method: str
     metric: Metric
     n_components: int
+    checkpoint: Any
     n_jobs: int | None
     verbose: int
 
@@ -36,6 +37,7 @@ class JEDIOptions(TypedDict, total=False):
     n_iter: int
     min_grad_norm: float
     callbacks: Sequence[Callback] | None
+    checkpoint: Any
     n_jobs: int | None
     verbose: int
 
@@ -52,6 +54,7 @@ class ConfettiOptions(TypedDict, total=False):
     neighbors: str
     n_neighbors: Any
     metric: Metric
+    checkpoint: Any
     n_jobs: int | None
     verbose: int
 
@@ -112,6 +115,10 @@ prior : str, list of str, dict, Prior or array-like
     the cell cycle; or anything `unprior.priors.as_prior` takes. Categories and words in ``obs``
     are labels, numbers are amounts; say what else they are as in the shell: "n_genes:labels",
     "hour:cyclic=24". What has an index is matched with ``obs_names``.
+keep : str, list of str, dict or array-like, optional
+    Labels to protect, such as cell types that some batches lack: columns of ``obs`` by name, or
+    values. The prior is removed within their classes. Missing labels are allowed. Not every method
+    takes them.
 use_rep : str, optional
     The data: "X", "raw", an entry of ``obsm``, or of MuData such as "rna:X_pca". By default ``X``
     if it has at most 50 variables, and ``obsm["X_pca"]`` otherwise.

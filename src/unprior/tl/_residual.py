@@ -9,7 +9,7 @@ from unprior.tl._log import told
 from unprior.tl._options import ResidualOptions, describe, refuse_options
 from unprior.tl._representation import annotated
 from unprior.tl._settings import fit
-from unprior.tl._slots import keep
+from unprior.tl._slots import store
 
 
 @describe
@@ -17,6 +17,7 @@ def residual(
     adata: Any,
     prior: Any = None,
     *,
+    keep: Any = None,
     use_rep: str | None = None,
     layer: str | None = None,
     n_pcs: int | None = None,
@@ -62,6 +63,6 @@ def residual(
     refuse_options(who, options)
     adata, estimator = annotated(who, adata), Residual(**options)
     with told(who, "taking out what the prior explains") as added:
-        left, params = fit(who, estimator, adata, prior, use_rep, layer=layer, n_pcs=n_pcs)
+        left, params = fit(who, estimator, adata, prior, use_rep, keep, layer=layer, n_pcs=n_pcs)
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
-    return keep(adata, key, left, {"params": params}, copy=copy, is_map=False)
+    return store(adata, key, left, {"params": params}, copy=copy, is_map=False)

@@ -9,7 +9,7 @@ from unprior._typing import Metric
 from unprior._warnings import PriorMissingWarning, caller_level
 from unprior.scores import Report, report
 from unprior.tl._log import told
-from unprior.tl._names import knowledge
+from unprior.tl._names import kept_labels, knowledge
 from unprior.tl._representation import annotated, representation
 from unprior.tl._slots import choose_map, map_of, name_of_map
 
@@ -20,6 +20,7 @@ def score(
     *,
     prior: Any = None,
     hidden: Any = None,
+    keep: Any = None,
     use_rep: str | None = None,
     layer: str | None = None,
     n_pcs: int | None = None,
@@ -41,6 +42,9 @@ def score(
     prior, hidden : str, list of str, dict, Prior or array-like, optional
         What was factored out and what the map should show, as in `embed`. By default the prior is
         the one the map was drawn with, if all of it was given by name.
+    keep : str, list of str, dict or array-like, optional
+        Labels within whose classes the prior is looked at as well, as in `embed`; by default those
+        the map was drawn with, if they were given by name.
     use_rep, layer, n_pcs : optional
         The data, as in `embed`. By default those the map was drawn from, if that is known.
     metric : str or callable, optional
@@ -69,7 +73,7 @@ def score(
     >>> adata.obs["known"], adata.obs["hidden"] = data.known, data.hidden
     >>> up.tl.embed(adata, "known")
     >>> sorted(up.tl.score(adata, hidden="hidden").to_dict())
-    ['data', 'hidden', 'map', 'prior', 'rest', 'within']
+    ['confounding', 'data', 'hidden', 'map', 'prior', 'prior within', 'rest', 'within']
     """
     who = "tl.score"
     adata = annotated(who, adata)
@@ -85,6 +89,8 @@ def score(
             "adata; pass it again as 'prior' to see how much of it is left."
         )
         warnings.warn(message, PriorMissingWarning, stacklevel=caller_level())
+    if keep is None and "keep" in drawn:
+        keep = [str(part) for part in drawn["keep"]]
     which: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
     if not (use_rep or layer or n_pcs):
         use_rep, which = drawn.get("use_rep"), {each: drawn.get(each) for each in which}
@@ -95,6 +101,7 @@ def score(
             X=X,
             prior=knowledge(who, "prior", adata, prior),
             hidden=knowledge(who, "hidden", adata, hidden),
+            keep=kept_labels(who, adata, keep),
             k=k,
             metric=metric or drawn.get("metric", "euclidean"),
             n_rows=n_rows,

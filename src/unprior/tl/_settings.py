@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._version import __version__
-from unprior.estimators._base import PriorEstimator
-from unprior.tl._names import knowledge, names_of
+from unprior.estimators._base import PriorEstimator, keep_for
+from unprior.tl._names import kept_labels, knowledge, names_of
 from unprior.tl._representation import representation
 
 
@@ -29,19 +29,21 @@ def settings(
     *,
     use_rep: str,
     prior: Any,
+    keep: Any = None,
     layer: str | None = None,
     n_pcs: int | None = None,
 ) -> dict[str, Any]:
     """Return options beside the names of data and priors.
 
-    Arrays, functions and other objects are left out, and so is a prior that has no name in part:
-    what is kept can be used again.
+    Arrays, functions and other objects are left out, and so are a prior and kept labels that have
+    no name in part: what is stored can be used again.
     """
     found: dict[str, Any] = {"use_rep": use_rep, "version": __version__}
     found |= {k: v for k, v in (("layer", layer), ("n_pcs", n_pcs)) if v is not None}
-    names = [*(names_of(prior) or {}).values()]
-    if names and all(isinstance(name, str) for name in names):
-        found["prior"] = names
+    for argument, known in (("prior", prior), ("keep", keep)):
+        names = [*(names_of(known) or {}).values()]
+        if names and all(isinstance(name, str) for name in names):
+            found[argument] = names
     found |= {name: _plain(value) for name, value in options.items() if _is_plain(value)}
     return found
 
@@ -73,7 +75,13 @@ def _plain(value: Any) -> Any:
 
 
 def fit(
-    who: str, estimator: PriorEstimator, adata: Any, prior: Any, use_rep: str | None, **which: Any
+    who: str,
+    estimator: PriorEstimator,
+    adata: Any,
+    prior: Any,
+    use_rep: str | None,
+    keep: Any = None,
+    **which: Any,
 ) -> tuple[NDArray[Any], dict[str, Any]]:
     """Fit to the data and priors that go by these names; return the result and its settings.
 
@@ -81,6 +89,7 @@ def fit(
     """
     rep, X = representation(who, adata, use_rep, **which)
     known = knowledge(who, "prior", adata, prior)
+    kept = keep_for(estimator, kept_labels(who, adata, keep), who)
     # An array, whatever output scikit-learn is set to.
-    made = np.asarray(estimator.fit_transform(X, prior=known))
-    return made, settings(resolved(estimator), use_rep=rep, prior=prior, **which)
+    made = np.asarray(estimator.fit_transform(X, prior=known, **kept))
+    return made, settings(resolved(estimator), use_rep=rep, prior=prior, keep=keep, **which)

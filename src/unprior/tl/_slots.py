@@ -20,7 +20,7 @@ def copy_of(adata: Any) -> Any:
     return adata.to_memory().copy() if adata.isbacked else adata.copy()
 
 
-def keep(
+def store(
     adata: Any,
     key: str,
     values: NDArray[Any],

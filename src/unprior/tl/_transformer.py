@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 
 from unprior.estimators import ConfettiNeighbors
 from unprior.tl._graphs import distances_with_self, nearest
-from unprior.tl._names import knowledge
+from unprior.tl._names import kept_labels, knowledge
 from unprior.tl._options import NeighborsOptions
 from unprior.tl._representation import annotated
 
@@ -24,10 +24,13 @@ class Transformer:
         What finds the neighbours; fitted once scanpy has called.
     prior : anything `unprior.priors.as_prior` takes
         What is known.
+    keep : labels, optional
+        What is to be protected.
     """
 
     estimator: ConfettiNeighbors
     prior: Any
+    keep: Any = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
         """Return the options; neighbours are counted as scanpy does, the cell itself among them."""
@@ -36,7 +39,7 @@ class Transformer:
 
     def fit(self, X: Any, y: None = None) -> Transformer:
         """Find the neighbours."""
-        self.estimator.fit(X, prior=self.prior)
+        self.estimator.fit(X, prior=self.prior, keep=self.keep)
         return self
 
     def transform(self, X: Any) -> csr_matrix:
@@ -49,7 +52,9 @@ class Transformer:
         return self.fit(X).transform(X)
 
 
-def transformer(adata: Any, prior: Any, **options: Unpack[NeighborsOptions]) -> Transformer:
+def transformer(
+    adata: Any, prior: Any, *, keep: Any = None, **options: Unpack[NeighborsOptions]
+) -> Transformer:
     """Make what ``sc.pp.neighbors(adata, transformer=...)`` takes, with a prior factored out.
 
     Parameters
@@ -58,6 +63,8 @@ def transformer(adata: Any, prior: Any, **options: Unpack[NeighborsOptions]) -> 
         Annotated data, in which the names of priors are looked up.
     prior : str, list of str, dict, Prior or array-like
         What is known, as in `jedi`.
+    keep : str, list of str, dict or array-like, optional
+        Labels to protect, as in `confetti`.
     **options
         Options of `unprior.ConfettiNeighbors`.
 
@@ -84,4 +91,8 @@ def transformer(adata: Any, prior: Any, **options: Unpack[NeighborsOptions]) -> 
     """
     who = "tl.transformer"
     adata = annotated(who, adata)
-    return Transformer(ConfettiNeighbors(**options), knowledge(who, "prior", adata, prior))
+    return Transformer(
+        ConfettiNeighbors(**options),
+        knowledge(who, "prior", adata, prior),
+        kept_labels(who, adata, keep),
+    )

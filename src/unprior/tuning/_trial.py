@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from unprior._threads import one_blas_thread
 from unprior._warnings import InterruptedFitWarning
-from unprior.estimators._base import MapEstimator
+from unprior.estimators._base import MapEstimator, keep_for
 from unprior.estimators._descent import DescentEstimator
 from unprior.geometry import SampleDistances, data_distances
 from unprior.priors import Distances, Prior
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from unprior._typing import Floats, Indices
     from unprior.estimators._base import PriorEstimator
     from unprior.optimize._checkpoint import Checkpoint
+    from unprior.priors._keep import Keep
 
 #: Standard deviations of luck that count as noise.
 DEVIATIONS = 2.0
@@ -94,6 +95,7 @@ class Trial:
     yardsticks: list[Yardstick]
     k: int
     checkpoint: Checkpoint | None = None
+    keep: Keep | None = None
 
     def run(self, strength: float) -> Step:
         """Fit at one strength, and score; with a checkpoint, unless that was done before."""
@@ -127,7 +129,9 @@ class Trial:
             # An estimator keeps a map that was interrupted; here the stop means all of them.
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:
-                return estimator.fit_transform(self.X, prior=self.priors)
+                return estimator.fit_transform(
+                    self.X, prior=self.priors, **keep_for(estimator, self.keep)
+                )
             except InterruptedFitWarning:
                 raise KeyboardInterrupt from None
 
@@ -138,9 +142,10 @@ def plan_trial(
     priors: dict[str, Prior],
     k: int,
     checkpoint: Checkpoint | None = None,
+    keep: Keep | None = None,
 ) -> Trial:
     """Read what results are held against, once for all strengths."""
-    known = [Yardstick("prior", name, part) for name, part in priors.items()]
+    known = [Yardstick("prior", name, part, keep=keep) for name, part in priors.items()]
     data = Yardstick("data", "data", data_distances(X, estimator.metric, who="tune"))
     return Trial(
         estimator,
@@ -150,4 +155,5 @@ def plan_trial(
         with_rest([*known, data]),
         k,
         checkpoint,
+        keep,
     )

@@ -14,7 +14,13 @@ from unprior._frames import is_square, split_frame
 from unprior._interrupts import clean_stops
 from unprior._params import Either, Kind, Number, Whole, check_value
 from unprior._progress import progress_bar
-from unprior.estimators._base import PriorEstimator, read_data, read_priors
+from unprior.estimators._base import (
+    PriorEstimator,
+    keep_for,
+    read_data,
+    read_kept,
+    read_priors,
+)
 from unprior.estimators._checkpoints import describe_run, kept_seed
 from unprior.estimators._options import CHECKPOINT
 from unprior.optimize._checkpoint import Checkpoint
@@ -48,6 +54,7 @@ def tune(
     X: Any,
     *,
     prior: Any,
+    keep: Any = None,
     strengths: Sequence[float] | None = None,
     n_samples: int | None = 2000,
     k: int = 15,
@@ -79,6 +86,9 @@ def tune(
     prior : Prior, array-like, or several of them in a list or dict
         What is known; see `unprior.priors.as_prior`. Of several, all have to be gone, and all have
         the same strength.
+    keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
+        Labels to protect, for estimators that take them. What is left of the prior is then what is
+        left within their classes.
     strengths : list of float, optional
         The strengths to try. By default a grid (0 to 3, or 0 to 1 where strengths are shares), and
         then two more below the best. `Confetti` and `ConfettiNeighbors` take more than 1 with
@@ -138,7 +148,7 @@ def tune(
     check_value("tune", "checkpoint", checkpoint, CHECKPOINT.takes)
     given = _read_strengths(estimator, _grid(estimator) if strengths is None else strengths)
     seed = kept_seed(random_state, checkpoint)
-    trial, n_all = _prepare(estimator, X, prior, n_samples, k, seed, checkpoint)
+    trial, n_all = _prepare(estimator, X, prior, keep, n_samples, k, seed, checkpoint)
     steps = _run(trial, given, n_jobs, verbose)
     for _ in range(ROUNDS if strengths is None else 0):
         steps += _run(trial, closer(choose(steps, n_all)), n_jobs, verbose)
@@ -191,6 +201,7 @@ def _prepare(
     estimator: PriorEstimator,
     X: Any,
     prior: Any,
+    keep: Any,
     n_samples: int | None,
     k: int,
     seed: int,
@@ -203,20 +214,23 @@ def _prepare(
     estimator = clone(estimator)
     if estimator.get_params().get("random_state", seed) is None:
         estimator.set_params(random_state=seed)
-    X, known = split_frame("tune", X, square=is_square(estimator.metric), prior=prior)
+    keep_for(estimator, keep, who="tune")  # refuses what the estimator does not take
+    square = is_square(estimator.metric)
+    X, known = split_frame("tune", X, square=square, prior=prior, keep=keep)
     X = read_data(estimator, X)
+    kept = read_kept(estimator, known["keep"], len(X), who="tune")
     parts, n_all = read_priors(estimator, known["prior"], len(X), who="tune"), len(X)
     rows = draw_part(parts.values(), n_all, n_samples or n_all, seed)
     if len(rows) < n_all:
-        square = estimator.metric == "precomputed"
         X = X[np.ix_(rows, rows)] if square else X[rows]
         parts = {name: part[rows] for name, part in parts.items()}
+        kept = None if kept is None else kept[rows]
     check_k("tune", k, len(X))
     checkpoint = None
     if folder is not None:
         about = {**describe_run(estimator, X, prior=parts), "k": k}
         checkpoint = Checkpoint.open("tune", folder, about, seed)
-    return plan_trial(estimator, X, parts, k, checkpoint), n_all
+    return plan_trial(estimator, X, parts, k, checkpoint, kept), n_all
 
 
 def _run(trial: Trial, strengths: Sequence[float], n_jobs: int | None, verbose: int) -> list[Step]:

@@ -1,0 +1,109 @@
+"""Two columns -> how closely they go together, and what permutations of one of them give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from unprior._random import as_generator
+from unprior._typing import Floats, Indices
+from unprior.geometry import SampleDistances
+from unprior.geometry._landmarks import draw_landmarks
+
+#: Permutations that tell what chance gives, and the share of them below the high end of it.
+PERMUTATIONS, HIGH = 200, 0.95
+
+#: Samples whose distances are correlated: all pairs of them are looked at.
+MOST_SAMPLES = 1000
+
+#: What the measures are called.
+ASSOCIATIONS = {
+    "cramers_v": "Cramér's V",
+    "correlation_ratio": "correlation ratio",
+    "distance_correlation": "distance correlation",
+}
+
+
+class Association(NamedTuple):
+    """A measure, its value, and the mean and high end of its values by chance."""
+
+    measure: str
+    value: float
+    chance: float
+    chance_high: float
+
+
+def cramers_v(first: Indices, second: Indices, random_state: object = 0) -> Association:
+    """Return Cramér's V of two label sets, corrected for its bias (Bergsma 2013)."""
+    shape = int(first.max()) + 1, int(second.max()) + 1
+
+    def value(order: Indices) -> float:
+        joint = first[order] * shape[1] + second
+        counts = np.bincount(joint, minlength=shape[0] * shape[1]).reshape(shape)
+        return bias_corrected_v(counts)
+
+    return _against_chance("cramers_v", value, len(first), random_state)
+
+
+def bias_corrected_v(counts: Indices) -> float:
+    """Return the bias-corrected Cramér's V of a table of counts.
+
+    Examples
+    --------
+    >>> round(bias_corrected_v(np.array([[20, 0], [0, 20]])), 3)
+    1.0
+    >>> bias_corrected_v(np.full((2, 2), 10))
+    0.0
+    """
+    n, (rows, columns) = counts.sum(), counts.shape
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
+    there = expected > 0
+    phi = float((np.square(counts - expected)[there] / expected[there]).sum() / n)
+    corrected = max(0.0, phi - (rows - 1) * (columns - 1) / (n - 1))
+    least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
+    return float(min(1.0, np.sqrt(corrected / least))) if least > 0 else 0.0
+
+
+def correlation_ratio(values: Floats, codes: Indices, random_state: object = 0) -> Association:
+    """Return the correlation ratio of a number and labels: how far class means tell the number."""
+    counts = np.maximum(np.bincount(codes), 1)
+    centered = values - values.mean()
+    total = float(centered @ centered)
+
+    def value(order: Indices) -> float:
+        sums = np.bincount(codes, weights=centered[order])
+        return float(np.sqrt(min(1.0, (sums**2 / counts).sum() / total))) if total else 0.0
+
+    return _against_chance("correlation_ratio", value, len(values), random_state)
+
+
+def distance_correlation(
+    first: SampleDistances, second: SampleDistances, random_state: object = 0
+) -> Association:
+    """Return the distance correlation, of 1000 samples if there are more."""
+    rows = draw_landmarks(first.n_samples, MOST_SAMPLES)
+    A, B = (_centered(each.block(rows, rows)) for each in (first, second))
+    norm = float(np.sqrt(np.square(A).sum() * np.square(B).sum()))
+
+    def value(order: Indices) -> float:
+        common = float((A[np.ix_(order, order)] * B).sum())
+        return float(np.sqrt(max(0.0, common / norm))) if norm else 0.0
+
+    return _against_chance("distance_correlation", value, len(rows), random_state)
+
+
+def _centered(D: Floats) -> Floats:
+    D = np.asarray(D, dtype=np.float64)
+    return D - D.mean(axis=0) - D.mean(axis=1, keepdims=True) + D.mean()
+
+
+def _against_chance(
+    measure: str, value: Callable[[Indices], float], n: int, random_state: object
+) -> Association:
+    """Return the value, and what it is if one of the two is permuted."""
+    rng = as_generator(random_state)
+    dealt = [value(rng.permutation(n)) for _ in range(PERMUTATIONS)]
+    high = float(np.quantile(dealt, HIGH))
+    return Association(measure, value(np.arange(n)), float(np.mean(dealt)), high)

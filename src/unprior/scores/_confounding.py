@@ -1,0 +1,251 @@
+"""Two things known of the samples -> how far they go together, before anything is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from unprior.priors import Features, Labels, Prior
+from unprior.priors._coerce import as_prior
+from unprior.priors._column_kinds import read_column
+from unprior.priors._keep import Keep
+from unprior.priors._read_keep import read_keep
+from unprior.scores._association import (
+    ASSOCIATIONS,
+    Association,
+    correlation_ratio,
+    cramers_v,
+    distance_correlation,
+)
+from unprior.scores._table import Table
+
+if TYPE_CHECKING:
+    from unprior._typing import Floats
+
+#: Classes that a printed table shows, of either label set.
+MOST_SHOWN = 10
+
+#: From this on two label sets or columns go together strongly.
+STRONG = 0.5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confounding:
+    """How far two label sets or columns go together; prints as a sentence and a table.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What the two are called.
+    measure : str
+        "cramers_v" of two label sets, bias-corrected; "correlation_ratio" of a number and labels;
+        "distance_correlation" of all else.
+    value : float
+        0 if they have nothing to do with each other, 1 if one tells the other.
+    chance : float
+        Mean value over random permutations of one of them.
+    chance_high : float
+        The value that a random permutation exceeds once in twenty times.
+    design : str
+        Of two label sets: "same" if either tells the other, "first in second" or "second in first"
+        if one is nested in the other, "partly crossed" if some combinations are missing, and
+        "crossed". Else "numbers".
+    shares : ndarray of shape (n_first, n_second) or None
+        Of two label sets: the share of every class of the first within each class of the second.
+    classes : tuple of two lists
+        Their classes; empty without shares.
+    n_samples : int
+        Samples in which neither is missing.
+    """
+
+    names: tuple[str, str]
+    measure: str
+    value: float
+    chance: float
+    chance_high: float
+    design: str
+    shares: Floats | None
+    classes: tuple[list[Any], list[Any]]
+    n_samples: int
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether what one shows can hardly be told from what the other shows."""
+        return self.value >= STRONG and self.value > self.chance_high
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it in plain types."""
+        return {
+            "names": [*self.names],
+            "measure": self.measure,
+            "value": self.value,
+            "chance": self.chance,
+            "chance_high": self.chance_high,
+            "design": self.design,
+            "shares": None if self.shares is None else self.shares.tolist(),
+            "classes": [[str(name) for name in names] for names in self.classes],
+            "n_samples": self.n_samples,
+        }
+
+    def sentence(self) -> str:
+        """Say in a sentence how the two go together."""
+        first, second = map(repr, self.names)
+        number = f"{ASSOCIATIONS[self.measure]} {self.value:z.2f}; chance {self.chance:z.2f}"
+        said = {
+            "same": f"{first} and {second} are fully confounded: each tells the other",
+            "first in second": f"{first} is nested in {second}: each of its classes lies in one "
+            "of the other's",
+            "second in first": f"{second} is nested in {first}: each of its classes lies in one "
+            "of the other's",
+        }
+        usual = f"{first} and {second} go together {self._how_far()}"
+        return f"{said.get(self.design, usual)} ({number})."
+
+    def _how_far(self) -> str:
+        if self.value <= self.chance_high:
+            return "no more than by chance"
+        return "strongly" if self.is_strong else "in part"
+
+    def __repr__(self) -> str:
+        if self.shares is None or max(self.shares.shape) > MOST_SHOWN:
+            return self.sentence()
+        first, second = self.classes
+        header = (f"share of {self.names[0]} in", *map(str, first))
+        rows: list[tuple[str | float, ...]] = [
+            (str(name), *map(float, column))
+            for name, column in zip(second, self.shares.T, strict=True)
+        ]
+        return f"{self.sentence()}\n{Table(header, rows).to_text()}"
+
+
+def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding:
+    """Measure how far a prior and other labels or numbers go together.
+
+    Where they do, a map without the prior cannot show the other in full: what they share goes with
+    the prior, or with ``keep=other`` stays.
+
+    Parameters
+    ----------
+    prior, other : array-like of shape (n_samples,), Prior, or a dict of one of them by its name
+        Labels or numbers, or any prior. Samples whose label is missing are left out.
+    random_state : int or RandomState, default=0
+        Seed of the permutations that tell what chance gives.
+
+    Returns
+    -------
+    confounding : Confounding
+        Prints as a sentence, and of two label sets a table of shares.
+
+    See Also
+    --------
+    report : With ``keep`` or ``hidden``, scores within their classes.
+
+    Notes
+    -----
+    Of two label sets it is Cramér's V, corrected for its bias; of one column of numbers and labels
+    the correlation ratio; of anything else the distance correlation of 1000 samples.
+
+    References
+    ----------
+    Bergsma, "A bias-correction for Cramér's V and Tschuprow's T", 2013.
+
+    Székely, Rizzo and Bakirov, "Measuring and testing dependence by correlation of distances",
+    2007.
+
+    Examples
+    --------
+    >>> from unprior import scores
+    >>> batch = ["a"] * 40 + ["b"] * 40
+    >>> cell = ["T", "B"] * 20 + ["T", "B", "B", "B"] * 10
+    >>> scores.confounding({"batch": batch}, {"cell": cell})
+    'batch' and 'cell' go together in part (Cramér's V 0.23; chance 0.03).
+    share of batch in      a      b
+    B                  0.400  0.600
+    T                  0.667  0.333
+    """
+    who = "confounding"
+    (first, one), (second, two) = _read(who, "prior", prior), _read(who, "other", other)
+    n = one.n_samples
+    if two.n_samples != n:
+        message = (
+            f"{who}: {second!r} has {two.n_samples} samples, {first!r} has {n}; both take the same."
+        )
+        raise ValueError(message)
+    return confounding_of((first, one), (second, two), random_state)
+
+
+def confounding_of(
+    prior: tuple[str, Prior | Keep], other: tuple[str, Prior | Keep], random_state: Any = 0
+) -> Confounding:
+    """Measure how far two things go together that are read already, each with its name."""
+    (first, one), (second, two) = prior, other
+    rows = np.flatnonzero(_present(one) & _present(two))
+    one, two = _some(one, rows), _some(two, rows)
+    names = (first, second)
+    if isinstance(one, Labels) and isinstance(two, Labels):
+        counts = np.zeros((len(one.classes), len(two.classes)))
+        np.add.at(counts, (one.codes, two.codes), 1)
+        found = cramers_v(one.codes, two.codes, random_state)
+        classes = (one.classes.tolist(), two.classes.tolist())
+        return _make(names, found, len(rows), _design(counts), counts / counts.sum(axis=0), classes)
+    number, labels = (one, two) if isinstance(two, Labels) else (two, one)
+    if isinstance(labels, Labels) and isinstance(number, Features) and number.values.shape[1] == 1:
+        found = correlation_ratio(number.values[:, 0], labels.codes, random_state)
+    else:
+        found = distance_correlation(one, two, random_state)
+    return _make(names, found, len(rows))
+
+
+def _make(
+    names: tuple[str, str],
+    found: Association,
+    n_samples: int,
+    design: str = "numbers",
+    shares: Floats | None = None,
+    classes: tuple[list[Any], list[Any]] = ([], []),
+) -> Confounding:
+    return Confounding(names, *found, design, shares, classes, n_samples)
+
+
+def _design(counts: Floats) -> str:
+    """Say how two label sets lie in each other, by their counts."""
+    there = counts > 0
+    first_nested, second_nested = bool((there.sum(1) == 1).all()), bool((there.sum(0) == 1).all())
+    if first_nested and second_nested:
+        return "same"
+    if first_nested:
+        return "first in second"
+    if second_nested:
+        return "second in first"
+    return "crossed" if there.all() else "partly crossed"
+
+
+def _read(who: str, name: str, value: Any) -> tuple[str, Prior | Keep]:
+    if isinstance(value, Mapping):
+        if len(value) != 1:
+            message = f"{who}: {name!r} takes one label set or column; got {len(value)}."
+            raise ValueError(message)
+        ((name, value),) = value.items()
+    elif not isinstance(value, Prior) and isinstance(getattr(value, "name", None), str):
+        name = value.name
+    if isinstance(value, Prior | Keep):
+        return str(name), value
+    if np.ndim(value) == 1 and read_column(value)[0] == "labels":
+        found = read_keep(who, {str(name): value})
+        if found is None:
+            message = f"{who}: {name!r} says nothing: it has one class only. Leave it out."
+            raise ValueError(message)
+        return str(name), found
+    return str(name), as_prior(value, who=who)
+
+
+def _present(known: Prior | Keep) -> Any:
+    return known.labeled if isinstance(known, Keep) else np.ones(known.n_samples, dtype=bool)
+
+
+def _some(known: Prior | Keep, rows: Any) -> Prior:
+    """Return the rows, with the classes that they have."""
+    return (Labels(known.codes, known.classes) if isinstance(known, Keep) else known)[rows]
