@@ -3,10 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+FUZZ ?= 500
+SEED ?= $(shell date +%s)
 GET_CHROMIUM = { apt-get update -q && apt-get install -q -y --no-install-recommends chromium; } > /dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser test-slow lint web check-web docs images bench package clean
+.PHONY: help demo test fuzz test-browser test-slow lint web check-web docs images bench package clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -54,6 +56,10 @@ check-web: web/node_modules  ## whether the page that is committed is what web/ 
 
 test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some minutes
 	$(BIN)/pytest -m 'slow and not browser' tests
+
+fuzz: $(VENV)/.installed  ## 500 new cases for each public entry, 11 000 in all; FUZZ=N SEED=N for others
+	@echo 'UNPRIOR_FUZZ=$(FUZZ) UNPRIOR_FUZZ_SEED=$(SEED) repeats this run.'
+	UNPRIOR_FUZZ=$(FUZZ) UNPRIOR_FUZZ_SEED=$(SEED) $(BIN)/pytest -n $(JOBS) tests/fuzz
 
 docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings are errors
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
