@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import validate_data
 
-from unprior._frames import align, is_pandas, read_frame
+from unprior._forms import is_pandas
+from unprior._frames import align, read_frame
 from unprior._params import Option
 from unprior._remarks import warn_of_data
 from unprior._sparse import dense_data
