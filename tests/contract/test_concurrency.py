@@ -39,7 +39,7 @@ def test_processes(two_groups):
     estimator = ESTIMATORS["JEDI"]
     alone = fit(estimator, X, known)
     maps = joblib.Parallel(2, backend="loky")(
-        joblib.delayed(fit)(estimator, X, known) for _ in range(2)
+        joblib.delayed(clone(estimator).fit_transform)(X, prior=known) for _ in range(2)
     )
     for Y in maps:
         np.testing.assert_array_equal(Y, alone)
