@@ -5,10 +5,12 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 # Folders that need no extra but io, so that they say something about the lowest versions of the core.
 LOWEST ?= tests/priors tests/geometry tests/storage tests/neighbors tests/operators tests/affinities tests/forces tests/objectives tests/optimize tests/residual tests/estimators tests/scores tests/files
+FUZZ ?= 500
+SEED ?= $(shell date +%s)
 GET_CHROMIUM = { apt-get update -q && apt-get install -q -y --no-install-recommends chromium; } > /dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage test-lowest test-browser test-slow lint web check-web docs images bench package clean
+.PHONY: help demo test fuzz coverage test-lowest test-browser test-slow lint web check-web docs images bench package clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -66,6 +68,10 @@ check-web: web/node_modules  ## whether the page that is committed is what web/ 
 
 test-slow: $(VENV)/.installed  ## the quality tests on the paper's data, some minutes
 	$(BIN)/pytest -m 'slow and not browser' tests
+
+fuzz: $(VENV)/.installed  ## 500 new cases for each public entry, 11 000 in all; FUZZ=N SEED=N for others
+	@echo 'UNPRIOR_FUZZ=$(FUZZ) UNPRIOR_FUZZ_SEED=$(SEED) repeats this run.'
+	UNPRIOR_FUZZ=$(FUZZ) UNPRIOR_FUZZ_SEED=$(SEED) $(BIN)/pytest -n $(JOBS) tests/fuzz
 
 docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings are errors
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'

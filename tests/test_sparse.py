@@ -100,7 +100,7 @@ def test_what_cannot_be_reduced_is_refused(wide, spoil, metric, error, reason):
 
 
 def test_what_does_not_fit_into_memory_is_refused(wide, monkeypatch):
-    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 1000)
+    monkeypatch.setattr("unprior._memory._usable_memory", lambda: 1000)
     with pytest.raises(MemoryError, match=r"^Residual: 'X' is sparse; 60 samples with all 300"):
         up.Residual().fit(csr_matrix(wide), prior=LABELS)
     assert _sparse.COMPONENTS == 50

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unprior._forms import are_vectors, is_pandas, plain
 from unprior._ids import are_ids
@@ -68,9 +69,10 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
     own = value.index if named else getattr(value, "_row_names", None)
     if own is None or own.equals(index):
         return value
-    if own.is_unique and index.is_unique and index.isin(own).all():
+    found = _are_among(index, own)
+    if own.is_unique and index.is_unique and found.all():
         return value.loc[index] if named else value[own.get_indexer(index)]
-    lacking = index[~index.isin(own)]
+    lacking = index[~found]
     why = (
         f"it lacks {lacking.tolist()[0]!r}" if len(lacking) else "some names stand for several rows"
     )
@@ -80,6 +82,14 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
         f"{name}.to_numpy() if the order is the same."
     )
     raise ValueError(message)
+
+
+def _are_among(index: Any, own: Any) -> NDArray[np.bool_]:
+    """Whether each name of an index is among others; of another type, none is."""
+    try:
+        return np.asarray(index.isin(own))
+    except (TypeError, ValueError):  # of several levels on one side alone, for example
+        return np.zeros(len(index), dtype=bool)
 
 
 def split_frame(

@@ -131,7 +131,7 @@ def test_always_symmetric_normalised_and_finite(Z, perplexity):
 
 
 def test_what_does_not_fit_into_memory_is_refused_before_it_is_made(monkeypatch):
-    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 2 * 8 * 40**2)
+    monkeypatch.setattr("unprior._memory._usable_memory", lambda: 2 * 8 * 40**2)
     few, many = (priors.features(np.arange(n, dtype=float)) for n in (40, 41))
     assert dense_affinities(few, 5).n_samples == 40
     with pytest.raises(MemoryError, match="JEDI: 41 samples need 2 arrays of 41 × 41"):

@@ -133,6 +133,6 @@ def test_absurd_sizes_are_refused_before_the_work(two_groups, monkeypatch):
     monkeypatch.setattr(_inverse_slle, "MOST_WORK", 1e5)
     with pytest.raises(ValueError, match=r"90 samples with 45 neighbours each.*'n_neighbors'"):
         InverseSLLE().fit(X, prior=priors.labels(known))
-    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 10_000)
+    monkeypatch.setattr("unprior._memory._usable_memory", lambda: 10_000)
     with pytest.raises(MemoryError, match="InverseSLLE: 90 samples need 4 arrays"):
         InverseSLLE().fit(X, prior=priors.labels(known))

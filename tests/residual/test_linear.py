@@ -25,9 +25,9 @@ def test_columns_that_do_not_fit_into_memory_are_not_made(rng, monkeypatch):
     X, sample = rng.normal(size=(60, 3)), np.arange(60)
     both = {"a": priors.labels(sample % 20), "b": priors.labels(sample % 9)}
     # One prior of labels makes groups; the other needs nine columns.
-    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 6 * 8 * 60 * 9)
+    monkeypatch.setattr("unprior._memory._usable_memory", lambda: 6 * 8 * 60 * 9)
     learn_linear(X, both)
-    monkeypatch.setattr("unprior._memory._physical_memory", lambda: 6 * 8 * 60 * 9 - 1)
+    monkeypatch.setattr("unprior._memory._usable_memory", lambda: 6 * 8 * 60 * 9 - 1)
     monkeypatch.setattr(_linear, "learn_regressors", lambda _: pytest.fail("columns"))
     with pytest.raises(MemoryError, match=r"^Residual: 'prior' makes 9 columns .*; use kind=\"smo"):
         learn_linear(X, both)

@@ -33,8 +33,8 @@ for module in pkgutil.iter_modules(kernels.__path__):
 #: Saved often, so that some kills fall into the writing of a file.
 _checkpoint.SECONDS, _checkpoint.SHARE = 0.02, 0.5
 
-#: The share of kills that come before the descent.
-EARLY = 0.1
+#: The share of kills that come before the descent, and the most that one fit has to survive.
+EARLY, MOST = 0.1, 5
 
 
 def make_umap(callbacks, **options):
@@ -81,16 +81,22 @@ def leave_alone(method, target):
     return np.load(target), time.monotonic() - begin
 
 
-def kill_one(method, place, target, moments, took):
-    """Begin or go on with a fit, and kill it at some moment; return whether it was quicker."""
-    child, heard = fit(method, place, target)
-    if moments.random() < EARLY or os.read(heard, 1):  # nothing if nothing is left to do
-        time.sleep(moments.uniform(0, took))
-    os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    os.close(heard)
-    assert status == 0 or os.WIFSIGNALED(status), f"failed with {status}"
-    return status == 0
+def finish(method, place, target, moments, took, most):
+    """Kill a fit at random moments, up to so many times, and let it come to its end."""
+    killed = saved = 0
+    while True:
+        child, heard = fit(method, place, target)
+        # Nothing is heard of a fit that has nothing left to do.
+        if killed < most and (moments.random() < EARLY or os.read(heard, 1)):
+            time.sleep(moments.uniform(0, took))
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        os.close(heard)
+        if status == 0:
+            return killed, saved
+        assert os.WIFSIGNALED(status), f"failed with {status}"
+        killed += 1
+        saved += any(place.rglob("*.npz"))
 
 
 def main(method, kills, seed, folder):
@@ -99,11 +105,11 @@ def main(method, kills, seed, folder):
     found = {"killed": 0, "saved": 0, "finished": 0, "same": 0}
     while found["killed"] < kills:
         place, target = folder / "checkpoint", folder / "map.npy"
-        while not kill_one(method, place, target, moments, took):
-            found["killed"] += 1
-            found["saved"] += any(place.rglob("*.npz"))
-        found["finished"] += 1
-        found["same"] += bool((np.load(target) == alone).all())
+        most = min(MOST, kills - found["killed"])
+        killed, saved = finish(method, place, target, moments, took, most)
+        same = bool((np.load(target) == alone).all())
+        for name, more in zip(found, (killed, saved, 1, same), strict=True):
+            found[name] += more
         shutil.rmtree(place)
     print(json.dumps(found))
 

@@ -67,7 +67,8 @@ def affinity_strata(
         squared = squared_block(distances, rows, landmarks)
         nearest[rows] = squared.argmin(axis=1)
         excess = np.maximum(squared - bandwidths.nearest[rows, None], 0)
-        conditional = np.exp(-bandwidths.precision[rows, None] * excess)
+        with np.errstate(over="ignore"):  # so far away that the affinity is 0
+            conditional = np.exp(-bandwidths.precision[rows, None] * excess)
         conditional /= bandwidths.total[rows, None]
         np.add.at(affinity, nearest[rows], conditional)
     # Landmarks that coincide leave strata empty, which are left out.

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import validate_data
 
+from unprior._forms import is_pandas
 from unprior._frames import align, read_frame
 from unprior._params import Option
 from unprior._remarks import warn_of_data
@@ -28,6 +29,9 @@ from unprior.storage._rows import StoredRows, check_stored, stored_rows
 
 #: Below this many samples there are no neighbourhoods to speak of.
 MIN_SAMPLES = 4
+
+#: Numbers whose squares are too small for single precision.
+SMALL = 1e-15
 
 
 class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -133,11 +137,21 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
         metric, keeps = estimator.metric, estimator._keeps_columns
         X = dense_data(who, "X", X, metric, keeps_columns=keeps)
         return check_array(X, **{k: v for k, v in checks.items() if k != "reset"})
+    if issparse(X):
+        message = (
+            f"{who}: 'X' is sparse; metric=\"precomputed\" takes all distances as a dense array, "
+            "such as X.toarray()."
+        )
+        raise TypeError(message)
+    if is_pandas(X) and not X.size:
+        X = np.empty(X.shape)  # of no column, pandas knows no type
     X = validate_data(estimator, X, **checks)
     if _takes_distances(estimator):
         return check_distances(who, "X", X)
     check_finite(who, "X", X)
     check_squares(who, "X", X)
+    if X.dtype == np.float32 and np.abs(X).max() < SMALL and isinstance(estimator, MapEstimator):
+        return X.astype(np.float64)
     return X
 
 

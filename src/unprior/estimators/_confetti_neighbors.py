@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
@@ -61,6 +62,9 @@ FACTORING = {
 #: What "auto" stands for.
 DEFAULT_OPERATOR = "balanced"
 
+#: Numbers whose distances single precision still holds.
+LARGEST = 1e36
+
 
 def factored_data(
     estimator: Any, X: Floats, priors: dict[str, Prior], k: int, keep: Keep | None = None
@@ -70,6 +74,12 @@ def factored_data(
     data = data_distances(X, estimator.metric, who=who)
     if not priors:
         return data, 0.0
+    if isinstance(X, np.ndarray) and (largest := float(np.abs(X).max())) > LARGEST:
+        message = (
+            f"{who}: 'X' holds numbers as large as {largest:.0e}, which is more than single "
+            "precision holds, and operators work in that; divide it by a constant first."
+        )
+        raise ValueError(message)
     distances = factor_on_demand(
         data,
         priors,

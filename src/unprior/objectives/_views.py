@@ -44,6 +44,9 @@ SPREAD, NOISE = 1e-2, 1e-4
 #: by so many standard deviations; so many deals and samples tell.
 VISIBLE, DEALS, MOST_ROWS = 3.0, 30, 2000
 
+#: Largest distances that single precision tells from 0 and from infinity, with room for squares.
+SINGLE = (1e-15, 1e15)
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -110,7 +113,8 @@ class View:
         else:
             axes = principal_coordinates(self.distances, most=n_components)
         start = NOISE * rng.standard_normal((len(self.X), n_components))
-        start[:, : axes.shape[1]] += SPREAD * axes / max(axes.std(), np.finfo(float).tiny)
+        if axes.size:  # none of distances that are all alike
+            start[:, : axes.shape[1]] += SPREAD * axes / max(axes.std(), np.finfo(float).tiny)
         return start - start.mean(axis=0)
 
 
@@ -130,9 +134,10 @@ def attraction(
 
 def _narrow(graph: KNNGraph) -> KNNGraph:
     """Return neighbours in half the memory, while those of another view are sought."""
-    return KNNGraph(
-        graph.indices.astype(np.int32), graph.distances.astype(np.float32), graph.recall
-    )
+    distances, largest = graph.distances, graph.distances.max(initial=0.0)
+    if not SINGLE[0] <= largest <= SINGLE[1]:
+        distances = distances / max(largest, np.finfo(float).tiny)  # no affinity depends on it
+    return KNNGraph(graph.indices.astype(np.int32), distances.astype(np.float32), graph.recall)
 
 
 def _n_neighbors(perplexity: float, n_samples: int) -> int:

@@ -154,14 +154,24 @@ def labels(y: Any) -> Labels:
 
 def read_labels(who: str, y: Any) -> Labels:
     """Check labels for `who` and number their classes."""
-    array = np.asarray(y)
+    try:
+        array = np.asarray(y)
+    except (TypeError, ValueError) as error:  # a prior of another kind, or rows of several lengths
+        message = (
+            f"{who}: takes one label for each sample; got a {type(y).__name__} of other things."
+        )
+        raise TypeError(message) from error
     if array.ndim != 1:
         message = f"{who}: takes one label for each sample; got an array of shape {array.shape}."
         raise ValueError(message)
     if array.dtype.kind in "UT" and not isinstance(y, np.ndarray):
         array = np.asarray(y, dtype=object)  # NumPy would write out missing labels as "nan"
     if array.dtype.kind in "OT":
-        classes, codes = _number_objects(array)
+        try:
+            classes, codes = _number_objects(array)
+        except TypeError as error:
+            message = f"{who}: takes labels that can be told apart; got some that cannot ({error})."
+            raise TypeError(message) from error
     else:
         classes, codes = np.unique(array, return_inverse=True)
     missing = np.array([is_missing(value) for value in classes], dtype=bool)

@@ -1,0 +1,59 @@
+"""Fits side by side: the same bits, and the caller's settings as they were."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import joblib
+import numba
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import unprior as up
+
+ESTIMATORS = {
+    "IndependentTSNE": up.IndependentTSNE(perplexity=5, n_iter=30, random_state=0),
+    "JEDI": up.JEDI(n_iter=30, random_state=0),
+    "ConditionalTSNE": up.ConditionalTSNE(perplexity=5, n_iter=30, random_state=0),
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
+
+
+def fit(estimator, X, known):
+    return clone(estimator).fit_transform(X, prior=known)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
+def test_threads(estimator, two_groups):
+    X, known = two_groups[0], two_groups[1].astype(str)
+    alone, threads = fit(estimator, X, known), numba.get_num_threads()
+    with ThreadPoolExecutor(3) as pool:
+        maps = [*pool.map(lambda _: fit(estimator, X, known), range(6))]
+    for Y in maps:
+        np.testing.assert_array_equal(Y, alone)
+    assert numba.get_num_threads() == threads
+
+
+def test_processes(two_groups):
+    X, known = two_groups[0], two_groups[1].astype(str)
+    estimator = ESTIMATORS["JEDI"]
+    alone = fit(estimator, X, known)
+    maps = joblib.Parallel(2, backend="loky")(
+        joblib.delayed(clone(estimator).fit_transform)(X, prior=known) for _ in range(2)
+    )
+    for Y in maps:
+        np.testing.assert_array_equal(Y, alone)
+
+
+def test_settings_come_back_when_a_callback_raises(two_groups):
+    X, known = two_groups[0], two_groups[1].astype(str)
+
+    def fail(*_):
+        raise RuntimeError
+
+    threads, errors, state = numba.get_num_threads(), np.geterr(), np.random.get_state()[1].copy()  # noqa: NPY002
+    with pytest.raises(RuntimeError):
+        clone(ESTIMATORS["JEDI"]).set_params(callbacks=[fail], n_jobs=2).fit(X, prior=known)
+    assert numba.get_num_threads() == threads
+    assert np.geterr() == errors
+    assert (np.random.get_state()[1] == state).all()  # noqa: NPY002

@@ -1,0 +1,119 @@
+"""Data that are hard on numbers: no warning but ours, no NaN, and the map that easier data have."""
+
+import numpy as np
+import pytest
+
+import unprior as up
+from unprior import priors
+
+ESTIMATORS = {
+    "IndependentTSNE": lambda **o: up.IndependentTSNE(
+        **{"perplexity": 5, "n_iter": 40, "random_state": 0, **o}
+    ),
+    "JEDI": lambda **o: up.JEDI(**{"n_iter": 40, "random_state": 0, **o}),
+    "sampled": lambda **o: up.JEDI(**{"n_iter": 40, "solver": "sampled", "random_state": 0, **o}),
+    "ConditionalTSNE": lambda **o: up.ConditionalTSNE(
+        **{"perplexity": 5, "n_iter": 40, "random_state": 0, **o}
+    ),
+    "RevisedConditionalTSNE": lambda **o: up.RevisedConditionalTSNE(
+        **{"perplexity": 5, "n_iter": 40, "random_state": 0, **o}
+    ),
+    "Residual": lambda **o: up.Residual("aligned", **o),
+    "tsne": lambda **o: up.Confetti(
+        embedder="tsne",
+        embedder_params={"n_iter": 5, "early_exaggeration_iter": 5},
+        random_state=0,
+        **o,
+    ),
+}
+
+# What a map of such data, or of so few steps, is warned of is for other tests.
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
+
+
+@pytest.fixture(params=ESTIMATORS)
+def make(request):
+    return ESTIMATORS[request.param]
+
+
+def many_duplicates(X):
+    return X[np.arange(len(X)) % 3]
+
+
+def one_outlier(X):
+    X[0] *= 1e10
+    return X
+
+
+def far_clusters(X):
+    return X + 1e8 * (np.arange(len(X)) % 4)[:, None]
+
+
+def one_column(X):
+    return X[:, :1]
+
+
+HARD = [many_duplicates, one_outlier, far_clusters, one_column]
+
+
+@pytest.mark.parametrize("spoil", HARD)
+def test_hard_data(make, two_groups, spoil):
+    X, known, _ = two_groups
+    Y = make().fit_transform(spoil(X), prior=known.astype(str))
+    assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-10, 1e10, 1e30])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_scales(make, two_groups, scale, dtype):
+    X, known, _ = two_groups
+    if dtype == "f4" and scale == 1e30:
+        with pytest.raises(ValueError, match="whose squares overflow in float32"):
+            make().fit(np.float32(scale * X), prior=known.astype(str))
+        return
+    Y = make().fit_transform((scale * X).astype(dtype), prior=known.astype(str)).astype("f8")
+    assert np.isfinite(Y).all()
+    assert (Y.std(axis=0) > 0).all()
+
+
+def one_class_of_nearly_all(n):
+    return np.where(np.arange(n) == 3, "b", "a")
+
+
+def all_different_but_two(n):
+    return np.array([f"c{max(i, 1)}" for i in range(n)])
+
+
+@pytest.mark.parametrize("classes", [one_class_of_nearly_all, all_different_but_two])
+def test_classes_of_odd_sizes(make, two_groups, classes):
+    X, _, _ = two_groups
+    assert np.isfinite(make().fit_transform(X, prior=classes(len(X)))).all()
+
+
+@pytest.mark.parametrize("name", ["IndependentTSNE", "JEDI", "sampled", "Residual", "tsne"])
+def test_a_prior_that_is_the_data(two_groups, name):
+    X, _, _ = two_groups
+    assert np.isfinite(ESTIMATORS[name]().fit_transform(X, prior=priors.features(X))).all()
+
+
+@pytest.mark.parametrize("perplexity", [1.0, 29.6, 88.0])
+@pytest.mark.parametrize("name", ["IndependentTSNE", "JEDI", "ConditionalTSNE"])
+def test_perplexities_at_both_ends(two_groups, name, perplexity):
+    X, known, _ = two_groups
+    Y = ESTIMATORS[name](perplexity=perplexity).fit_transform(X, prior=known.astype(str))
+    assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize("strength", [0.0, 1e-9, 10.0, 100.0])
+@pytest.mark.parametrize("skewness", [1e-6, 0.999999])
+@pytest.mark.parametrize("name", ["JEDI", "sampled"])
+def test_strengths_and_skewness_at_both_ends(two_groups, name, strength, skewness):
+    X, known, _ = two_groups
+    jedi = ESTIMATORS[name](strength=strength, skewness=skewness)
+    assert np.isfinite(jedi.fit_transform(X, prior=known.astype(str))).all()
+
+
+def test_multipliers_that_do_not_settle_are_said(two_groups):
+    X, known, _ = two_groups
+    with pytest.warns(up.ConstraintWarning, match="not 0.00 as was asked for"):
+        ESTIMATORS["IndependentTSNE"](n_iter=2).fit(X, prior=known.astype(str))

@@ -1,0 +1,97 @@
+"""What fuzzing has found, one test for each fault."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+import unprior as up
+from unprior import priors, scores
+from unprior.neighbors import KNNGraph
+from unprior.objectives._views import _narrow
+
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
+
+
+@pytest.fixture
+def X(rng):
+    return rng.normal(size=(12, 3))
+
+
+@pytest.fixture
+def known():
+    return ["a", "b", "c"] * 4
+
+
+def test_sparse_distances_are_refused_in_our_words(X, known):
+    D = csr_array(cdist(X, X))
+    with pytest.raises(TypeError, match=r"^Residual: 'X' is sparse; metric=\"precomputed\" takes"):
+        up.Residual(metric="precomputed").fit(D, prior=known)
+
+
+def test_a_frame_without_columns(known):
+    with pytest.raises(ValueError, match=r"0 feature.*required by JEDI"):
+        up.JEDI().fit(pd.DataFrame(index=range(12)), prior=known)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.MultiIndex.from_arrays([range(12), range(12)]),
+        pd.date_range("2020-01-01", periods=12),
+        pd.Index([f"s{i}" for i in range(12)]),
+    ],
+)
+def test_indexes_of_other_types_do_not_match(X, known, index):
+    prior = pd.Series(known, index=range(1, 13))
+    for one, other in ((index, prior), (range(1, 13), pd.Series(known, index=index))):
+        with pytest.raises(ValueError, match=r"^JEDI: the index of 'prior' does not match"):
+            up.JEDI(n_iter=1).fit(pd.DataFrame(X, index=one), prior=other)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-30, 1e30, 1e100])
+def test_distances_beyond_single_precision(scale, rng):
+    distances = np.sort(rng.uniform(1, 2, (5, 3)), axis=1)
+    others = np.array([[j for j in range(4) if j != i][:3] for i in range(5)])
+    graph = KNNGraph(others, distances * scale, 1.0)
+    narrow = _narrow(graph).distances
+    np.testing.assert_allclose(narrow / narrow.max(), distances / distances.max(), rtol=1e-6)
+
+
+def test_a_start_from_distances_that_are_all_alike(known):
+    X = np.zeros((12, 1))
+    X[0] = 1e-200  # whose square is 0
+    Y = up.IndependentTSNE(n_iter=2, metric="cityblock", random_state=0).fit_transform(
+        X, prior=known
+    )
+    assert np.isfinite(Y).all()
+
+
+def test_affinities_that_underflow_in_strata(rng):
+    X = np.append(rng.normal(size=(15, 2)), [[1e150, 0]], axis=0)
+    jedi = up.JEDI(n_iter=2, solver="sampled", perplexity=1, random_state=0)
+    assert np.isfinite(jedi.fit_transform(X, prior=["a", "b"] * 8)).all()
+
+
+def test_a_prior_that_is_no_labels(X, known):
+    with pytest.raises(TypeError, match="takes one label for each sample; got a Features"):
+        scores.knn_purity(X, priors.features(X))
+    with pytest.raises(TypeError, match="takes one label for each sample; got a list"):
+        scores.knn_purity(X, [known, known[1:]])
+    with pytest.raises(TypeError, match="labels that can be told apart"):
+        scores.knn_purity(X, np.array([{1}, *known[1:]], dtype=object))
+
+
+def test_distances_to_an_outlier_beyond_single_precision(rng):
+    X = 1e30 * rng.normal(size=(12, 1))
+    X[0] = 1e41
+    with pytest.raises(ValueError, match=r"^ConfettiNeighbors: .X. holds numbers as large as 1e"):
+        up.ConfettiNeighbors(n_neighbors=3).fit(X, prior=["a", "b"] * 6)
+
+
+def test_small_numbers_in_single_precision(rng):
+    X = rng.normal(size=(40, 3))
+    tsne = up.IndependentTSNE(n_iter=20, perplexity=5, random_state=0)
+    maps = [tsne.fit_transform(x, prior=["a", "b"] * 20) for x in (X, (1e-30 * X).astype("f4"))]
+    assert scores.overlap_area(*maps) > 0.3

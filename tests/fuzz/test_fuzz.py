@@ -1,0 +1,241 @@
+"""Every public entry with inputs of every kind: a finite result, or an error that says what to do.
+
+A few cases, the same ones every time, run with all other tests. ``make fuzz`` runs thousands of
+new ones and prints how to repeat those that fail.
+"""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+
+import unprior as up
+from fuzz.inputs import data, known
+from fuzz.judge import check_finite, judge
+from unprior import scores
+
+#: Cases of each test in a long run; 0 for the short one.
+CASES = int(os.environ.get("UNPRIOR_FUZZ", "0"))
+SEED = int(os.environ.get("UNPRIOR_FUZZ_SEED", "0"))
+
+METRICS = (
+    "euclidean",
+    "euclidean",
+    "cosine",
+    "cityblock",
+    "correlation",
+    "precomputed",
+    "nonsense",
+)
+COMPONENTS = st.sampled_from([1, 2, 2, 2, 3, 0])
+STRENGTH = st.sampled_from([0.0, 0.3, 1.0, 1.0, 2.0, 100.0, -1.0, np.nan, "much", [1.0, 0.5]])
+SHARE = st.sampled_from([0.0, 0.5, 1.0, 1.0, 2.0, [1.0, 0.0], None])
+PERPLEXITY = st.sampled_from([1.0, 2.0, 5.0, 30.0, 1e6, 0.5, None])
+RATE = st.sampled_from(["auto", "auto", 1e-3, 1e3, 1e12, 0.0])
+STEPS = st.sampled_from([1, 2, 5, 30])
+
+ESTIMATORS = {
+    "IndependentTSNE": {
+        "n_components": COMPONENTS,
+        "strength": SHARE,
+        "residual": st.sampled_from(["auto", "aligned", "smooth", "linear", None]),
+        "perplexity": PERPLEXITY,
+        "init": st.sampled_from(["pca", "random"]),
+        "learning_rate": RATE,
+        "n_iter": STEPS,
+    },
+    "JEDI": {
+        "n_components": COMPONENTS,
+        "strength": STRENGTH,
+        "symmetry": st.sampled_from([0.0, 0.5, 1.0]),
+        "skewness": st.sampled_from([1e-9, 0.5, 0.99, 1 - 1e-9, 1.0]),
+        "perplexity": st.one_of(st.just("auto"), PERPLEXITY),
+        "prior_perplexity": st.one_of(st.just("auto"), PERPLEXITY),
+        "solver": st.sampled_from(["auto", "exact", "sampled"]),
+        "init": st.sampled_from(["spectral", "random"]),
+        "learning_rate": RATE,
+        "n_iter": STEPS,
+    },
+    "ConditionalTSNE": {
+        "n_components": COMPONENTS,
+        "other_label_weight": st.sampled_from([1e-300, 1e-5, 0.5, 1.0, 0.0]),
+        "perplexity": PERPLEXITY,
+        "learning_rate": RATE,
+        "n_iter": STEPS,
+    },
+    "RevisedConditionalTSNE": {
+        "n_components": COMPONENTS,
+        "same_label_weight": st.sampled_from([1e-300, 0.1, 1.0, 0.0]),
+        "perplexity": PERPLEXITY,
+        "learning_rate": RATE,
+        "n_iter": STEPS,
+    },
+    "InverseSLLE": {
+        "n_components": COMPONENTS,
+        "strength": SHARE,
+        "n_neighbors": st.sampled_from([1, 3, 12, 100, 0]),
+    },
+    "Residual": {
+        "kind": st.sampled_from(["linear", "smooth", "aligned", "best"]),
+        "strength": SHARE,
+        "n_neighbors": st.sampled_from(["auto", 1, 5, 100]),
+    },
+    "ConfettiNeighbors": {
+        "strength": STRENGTH,
+        "operator": st.sampled_from(["auto", "linear", "quantile", "balanced"]),
+        "scale": st.sampled_from(["max", "mean", "none"]),
+        "n_neighbors": st.sampled_from([1, 5, 100]),
+    },
+    "Confetti": {
+        "strength": STRENGTH,
+        "operator": st.sampled_from(["auto", "linear", "quantile", "balanced"]),
+        "embedder": st.just("tsne"),
+        "embedder_params": st.just({"n_iter": 2, "early_exaggeration_iter": 2}),
+        "n_neighbors": st.sampled_from(["auto", 1, 5]),
+    },
+}
+LABELS_ALONE = ("ConditionalTSNE", "RevisedConditionalTSNE", "InverseSLLE")
+
+
+def fuzzed(few):
+    """A handful of fixed cases, or as many new ones as were asked for."""
+
+    def wrap(test):
+        if not CASES:
+            return settings(max_examples=few, derandomize=True, database=None, **LENIENT)(test)
+        return seed(SEED)(settings(max_examples=CASES, print_blob=True, **LENIENT)(test))
+
+    return wrap
+
+
+LENIENT = {"deadline": None, "suppress_health_check": [*HealthCheck]}
+
+
+def count(X):
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+@st.composite
+def fits(draw, who):
+    """An estimator with its options, data and a prior."""
+    table = ESTIMATORS[who]
+    chosen = draw(st.lists(st.sampled_from([*table]), max_size=3, unique=True))
+    options = {name: draw(table[name]) for name in {*chosen, *({"n_iter"} & {*table})}}
+    if who == "Confetti":
+        options |= {"embedder": "tsne", "embedder_params": draw(table["embedder_params"])}
+    metric = draw(st.sampled_from(METRICS))
+    if metric != "euclidean":
+        options["metric"] = metric
+    if who not in ("Residual", "ConfettiNeighbors"):
+        options["random_state"] = 0
+    X = draw(data(squares=metric == "precomputed"))
+    return options, X, draw(known(count(X), labels_alone=who in LABELS_ALONE))
+
+
+@pytest.mark.parametrize("who", ESTIMATORS)
+def test_estimators(who):
+    @fuzzed(4 if who == "Confetti" else 12)
+    @given(fits(who))
+    def run(case):
+        options, X, prior = case
+        estimator = getattr(up, who)(**options)
+        found = judge(who, lambda: estimator.fit_transform(X, prior=prior), X, prior)
+        if found is None:
+            return
+        if who == "ConfettiNeighbors":
+            check_finite(who, found.data, found.data.shape)
+        elif who == "Residual":
+            check_finite(who, found, np.shape(X))
+            again = judge(who, lambda: estimator.transform(X, prior=prior), X, prior)
+            if again is not None:
+                check_finite(who, again, np.shape(X))
+        else:
+            check_finite(who, found, (count(X), options.get("n_components", 2)))
+
+    run()
+
+
+@fuzzed(8)
+@given(st.data())
+def test_embed(draw):
+    metric = draw.draw(st.sampled_from(METRICS))
+    X = draw.draw(data(squares=metric == "precomputed"))
+    prior = draw.draw(known(count(X)))
+    method = draw.draw(st.sampled_from(["jedi", "tsne", "residual", "auto"]))
+    asked = {"strength": draw.draw(SHARE), "method": method, "metric": metric, "random_state": 0}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    found = judge("embed", lambda: up.embed(X, prior=prior, **asked, return_report=True), X, prior)
+    if found is not None:
+        check_finite("embed", found[0], (count(X), 2))
+        assert str(found[1])
+
+
+SCORES = {
+    "report": lambda Y, X, prior, k: scores.report(Y, X=X, prior=prior, k=k),
+    "compare": lambda Y, X, prior, k: scores.compare({"a": Y, "b": Y}, X=X, prior=prior, k=k),
+    "knn_purity": lambda Y, X, prior, k: scores.knn_purity(Y, prior, k=k),
+    "class_purity": lambda Y, X, prior, k: scores.class_purity(Y, prior, k=k),
+    "neighbor_coherence": lambda Y, X, prior, k: scores.neighbor_coherence(Y, prior, k=k),
+    "overlap_curve": lambda Y, X, prior, k: scores.overlap_curve(Y, X),
+    "trustworthiness": lambda Y, X, prior, k: scores.trustworthiness(Y, X, k=k),
+    "unevenness": lambda Y, X, prior, k: scores.unevenness(Y),
+    "kept_within": lambda Y, X, prior, k: scores.kept_within(Y, X, prior, k=k),
+    "rest_kept": lambda Y, X, prior, k: scores.rest_kept(Y, X, prior, k=k),
+}
+
+
+@pytest.mark.parametrize("who", SCORES)
+def test_scores(who):
+    @fuzzed(8)
+    @given(st.data())
+    def run(draw):
+        X = draw.draw(data())
+        Y, prior = draw.draw(data(n=count(X))), draw.draw(known(count(X)))
+        k = draw.draw(st.sampled_from([1, 2, 5, 15, 0]))
+        judge(who, lambda: repr(SCORES[who](Y, X, prior, k)), Y, X, prior)
+
+    run()
+
+
+@fuzzed(20)
+@given(st.data())
+def test_factor_out(draw):
+    D = draw.draw(data(squares=True))
+    prior = draw.draw(known(count(D)))
+    operator = draw.draw(st.sampled_from(["linear", "quantile", "balanced"]))
+    strength = draw.draw(st.sampled_from([0, 0.5, 1.0, 3.0, "auto", -1]))
+    found = judge(
+        "factor_out", lambda: up.factor_out(D, prior, strength, operator=operator), D, prior
+    )
+    if found is not None:
+        check_finite("factor_out", found, (count(D), count(D)))
+
+
+@fuzzed(20)
+@given(st.data())
+def test_priors(draw):
+    n = draw.draw(st.integers(0, 20))
+    prior = draw.draw(known(n))
+    found = judge("as_prior", lambda: up.priors.as_prior(prior), prior)
+    if found is not None and found.n_samples:
+        D = judge(found.kind, found.to_array)
+        if D is not None:
+            check_finite(found.kind, D, (found.n_samples, found.n_samples))
+            assert (D.diagonal() == 0).all()
+            assert (D >= 0).all()
+
+
+@fuzzed(6)
+@given(st.data())
+def test_tune(draw):
+    X = draw.draw(data())
+    prior = draw.draw(known(count(X)))
+    strengths = draw.draw(st.sampled_from([[0, 1], [0.5], [], [2], [-1], 3]))
+    judge(
+        "tune",
+        lambda: repr(up.tune(up.Residual(), X, prior=prior, strengths=strengths, k=2)),
+        X,
+        prior,
+    )
