@@ -26,6 +26,7 @@ ORDER = [
     "lle",
     "residual",
     "embedders",
+    "transform",
     "estimators",
     "scores",
     "datasets",

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import joblib
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -25,7 +23,7 @@ from unprior.geometry import StoredDistances
 from unprior.priors import Prior, parts_of
 from unprior.priors._remarks import remarks_on_prior
 from unprior.storage._checks import check_stored
-from unprior.storage._rows import StoredRows, row_blocks, stored_rows
+from unprior.storage._rows import StoredRows, stored_rows
 
 #: Below this many samples there are no neighbourhoods to speak of.
 MIN_SAMPLES = 4
@@ -57,7 +55,7 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 
 class MapEstimator(PriorEstimator):
-    """An estimator whose result is a map, ``embedding_``; it places no new samples."""
+    """An estimator whose result is a map, ``embedding_``."""
 
     embedding_: Floats
 
@@ -117,17 +115,6 @@ def read_again(estimator: PriorEstimator, X: Any) -> Any:
         return _read(estimator, X, who, reset=False)
     _check_stored(estimator, rows, who, reset=False)
     return rows
-
-
-def fingerprint(X: Any) -> str:
-    """Return what tells the samples of ``fit`` from others without keeping them."""
-    if X.dtype.kind != "f":
-        return str(joblib.hash(np.ascontiguousarray(X)))
-    # Block by block, so that rows in memory and the same rows on disk are known as the same.
-    digest = hashlib.blake2b(f"{X.shape} {X.dtype}".encode())
-    for _, rows in row_blocks(X):
-        digest.update(np.ravel(rows).data)
-    return digest.hexdigest()
 
 
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:

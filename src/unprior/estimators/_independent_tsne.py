@@ -19,6 +19,7 @@ from unprior.affinities import resolve_perplexity
 from unprior.affinities._similarity import similarity_of
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._descent import DescentEstimator
+from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
     COMPONENTS,
@@ -47,6 +48,8 @@ from unprior.optimize._constraints import (
     warn_of_misses,
 )
 from unprior.priors import Labels, Prior
+from unprior.transform._keep import keep_tsne, keep_views, view_weights
+from unprior.transform._residual import residual_of_new
 
 #: Up to this many samples a second thread costs more than it does.
 FEW = 1000
@@ -56,7 +59,7 @@ WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
 
 
 @describe_options
-class IndependentTSNE(DescentEstimator):
+class IndependentTSNE(DescentEstimator, PlacingEstimator):
     r"""t-SNE whose map is independent of what is known.
 
     Minimises :math:`\mathrm{KL}(P \| Q)`, t-SNE's objective, under a constraint for each prior: map
@@ -108,6 +111,9 @@ class IndependentTSNE(DescentEstimator):
 
     Sums over pairs visit all pairs up to 3000 samples and near pairs beyond; no draws are made, and
     time and memory of a step are O(n).
+
+    For `transform`, the data and their residual are kept in single precision, with the map and
+    what is known of every fitted sample.
 
     Priors that a residual can predict from (`unprior.Residual`, kind "aligned") pull less if what
     they predict is taken out of the data first. So neighbours in the residual attract as much as
@@ -226,6 +232,7 @@ class IndependentTSNE(DescentEstimator):
             objective = self._objective(views, removed, plain, rng)
             shown = None if plain is None else plain.left_
             ascent = make_ascent(removed, shown, self.n_iter, rng)
+            kept = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
             del data, views  # their neighbours take as much memory as the affinities
             descent = minimize_constrained(
                 objective,
@@ -237,10 +244,19 @@ class IndependentTSNE(DescentEstimator):
                 verbose=self.verbose,
             )
         self._keep(descent)
+        self._new = keep_tsne(
+            kept, self.embedding_, self.perplexity_, objective, ascent, priors, removed
+        )
         self.left_ = measure_left(self.embedding_, constraints, rng)
         self.multiplier_ = multipliers_of(constraints, ascent)
         warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
         return self
+
+    def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
+        """Return the new samples, and what the fitted residual leaves of them."""
+        if self.residual_ is None or not told:
+            return [X]
+        return [X, residual_of_new(self.residual_, X, told, unseen)]
 
     def _resolve(self, n_samples: int) -> None:
         """Turn every "auto" into what this many samples ask for."""
@@ -266,7 +282,7 @@ class IndependentTSNE(DescentEstimator):
         if not shown or len(data.X) < FAIR_FROM:
             return data
         return data.balanced(
-            [priors[c.name] for c in shown], [c.strength for c in shown], self.n_jobs
+            {c.name: priors[c.name] for c in shown}, [c.strength for c in shown], self.n_jobs
         )
 
     def _residual_view(
@@ -320,8 +336,7 @@ class IndependentTSNE(DescentEstimator):
         rng: np.random.RandomState,
     ) -> IndependenceObjective:
         """Return t-SNE's objective of all views, with the priors to be removed."""
-        share = max((c.strength for c in removed), default=0.0) / 2 if len(views) > 1 else 0.0
-        weights = [1 - share, share][: len(views)]
+        weights = view_weights(len(views), removed)
         n_samples = len(views[0].X)
         broad = broad_perplexity(n_samples)
         return IndependenceObjective(

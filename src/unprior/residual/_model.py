@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from unprior._typing import Floats, Indices
 from unprior.priors import Prior
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
-from unprior.residual._frame import Frame, find_frame, place, squared_distances
-from unprior.residual._new_samples import Reader, Tellable, reader_of
+from unprior.residual._frame import Frame, find_frame, multiply_rows, place, squared_distances
+from unprior.residual._new_samples import Reader, reader_of
 from unprior.residual._smooth import SmoothStep, take_out
 from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother
+from unprior.residual._unseen import with_unseen
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +38,24 @@ class Steps:
     smoothers: Mapping[str, Callable[[NDArray[Any]], Smoother]]
     groups: Mapping[str, Callable[[NDArray[Any]], Indices]]
 
-    def left(self, points: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
-        """Return new points without what the priors foretell of them."""
+    def left(
+        self, points: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
+        """Return new points without what the priors foretell of them.
+
+        Of classes that ``fit`` has not seen nothing is foretold, unless it is to be learnt from
+        these points.
+        """
         foretelling = {step.name for step in self.smooth}
         smoothers = {name: self.smoothers[name](told[name]) for name in foretelling}
         for step in self.smooth:
-            points = points - step.foretold(smoothers[step.name], points)
+            smoother, step = with_unseen(smoothers[step.name], step, points, learn=learn)
+            points = points - step.foretold(smoother, points)
         for align in self.align:
-            points = align.moved(points, self.groups[align.name](told[align.name]))
+            groups = self.groups[align.name](told[align.name])
+            if learn:
+                align = align.with_groups(points, groups)
+            points = align.moved(points, groups, multiply_rows)
         return points
 
 
@@ -74,11 +85,7 @@ def learn_steps(
     found = {name: find_groups(prior) for name, prior in priors.items() if aligned}
     align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
     groups = {name: tell for name, (_, tell) in found.items()}
-    smoothers = {
-        name: new_smoother(prior, n_neighbors)
-        for name, prior in priors.items()
-        if isinstance(prior, Tellable)
-    }
+    smoothers = {name: new_smoother(prior, n_neighbors) for name, prior in priors.items()}
     return Steps(smooth, align, smoothers, groups), points
 
 
@@ -111,10 +118,13 @@ class SmoothModel:
     frame: Frame
     steps: Steps
 
-    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
+    def explained(
+        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
         """Return what is taken out of new samples."""
-        points = self.frame.points(X)
-        return self.frame.vectors(points - self.steps.left(points, told))
+        points = self.frame.points(X, multiply_rows)
+        left = self.steps.left(points, told, learn=learn)
+        return self.frame.vectors(points - left, multiply_rows)
 
 
 def learn_smooth(

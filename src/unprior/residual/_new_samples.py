@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
-from unprior.estimators._base import fingerprint
 from unprior.geometry._metrics import SYNONYMS
 from unprior.priors import Cyclic, Features, Geo, Labels, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._table import is_table
+from unprior.storage._fingerprint import fingerprint
 
 #: What the names of parts begin with, if a single prior was combined of them.
 LONE = "prior: "
@@ -43,8 +43,13 @@ class Model(Protocol):
     def readers(self) -> Mapping[str, Reader]:
         """What reads each prior, by name."""
 
-    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
-        """Return what the priors, as they were read, explain of new samples."""
+    def explained(
+        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
+        """Return what the priors, as they were read, explain of new samples.
+
+        ``learn`` says whether classes that are new are learnt from them.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,18 +58,25 @@ class ClassReader:
 
     classes: tuple[Any, ...]
 
-    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the number of each sample's class; classes that are new are refused."""
+    def read(self, who: str, name: str, prior: Prior, unseen: str = "error") -> NDArray[Any]:
+        """Return the number of each sample's class.
+
+        Classes that are new are refused, unless ``unseen`` says otherwise; they then get the
+        numbers after those of ``fit``.
+        """
         if not isinstance(prior, Labels):
             raise ValueError(_other_kind(who, name, Labels.kind, prior))
         numbers = {value: number for number, value in enumerate(self.classes)}
-        found = [numbers.get(value) for value in prior.classes.tolist()]
-        if None in found:
-            message = (
-                f"{who}: {name!r} has the class {prior.classes.tolist()[found.index(None)]!r}, "
-                "which no sample had in fit; what is typical of it is not known."
-            )
-            raise ValueError(message)
+        found = []
+        for value in prior.classes.tolist():
+            if value not in numbers and unseen == "error":
+                message = (
+                    f"{who}: {name!r} has the class {value!r}, which no sample had in fit; what is "
+                    "typical of it is not known. unseen='mean' takes it for nothing in "
+                    "particular, unseen='fit' learns it from the new samples."
+                )
+                raise ValueError(message)
+            found.append(numbers.setdefault(value, len(numbers)))
         return np.array(found, dtype=np.intp)[prior.codes]
 
 
@@ -125,13 +137,36 @@ class CycleReader:
 
 
 @dataclass(frozen=True)
+class DistanceReader:
+    """Reads distances of new samples to the fitted ones, an array with a column for each."""
+
+    kind: str
+    n_fitted: int
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Return the distances."""
+        if isinstance(prior, Features) and prior.values.shape[1] == self.n_fitted:
+            return prior.values
+        message = (
+            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {AMONG_THEMSELVES}; give "
+            f"these distances, an array of shape (n_new, {self.n_fitted}), or fit to all samples "
+            "together (those of fit need no prior again)."
+        )
+        raise ValueError(message)
+
+
+@dataclass(frozen=True)
 class NoReader:
-    """Refuses: most such priors hold distances among their own samples, none to the fitted ones."""
+    """Refuses: new samples have no such columns."""
 
     kind: str
     reason: str = AMONG_THEMSELVES
 
     def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Refuse."""
+        self.refuse(who, name)
+
+    def refuse(self, who: str, name: str) -> NoReturn:
         """Refuse in one sentence that says what to do."""
         message = (
             f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {self.reason}; fit to "
@@ -150,7 +185,7 @@ def reader_of(prior: Prior) -> Reader:
         return PlaceReader()
     if isinstance(prior, Cyclic):
         return CycleReader(prior.period)
-    return NoReader(prior.kind)
+    return DistanceReader(prior.kind, prior.n_samples)
 
 
 def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:

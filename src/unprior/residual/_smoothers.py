@@ -243,11 +243,13 @@ def fitted_smoother(prior: Prior, n_neighbors: int) -> Smoother:
     )
 
 
-def new_smoother(prior: Tellable, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
+def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
     """Return what makes the smoother of new samples of what a `Reader` has read of them."""
     if isinstance(prior, Labels):
         return partial(ClassMeans, counts=prior.counts, fitted=False)
     references = reference_rows(prior.n_samples)
+    if not isinstance(prior, Tellable):
+        return partial(_given_neighbor_means, references, n_neighbors)
     fitted = told_by(prior)[references]
     return partial(_new_neighbor_means, _measure(prior), fitted, references, n_neighbors)
 
@@ -272,6 +274,13 @@ def _measure(prior: Features | Geo | Cyclic) -> Measure:
 def _between(make: Callable[[Floats], Prior], new: Floats, fitted: Floats) -> Floats:
     both = make(np.concatenate([new, fitted]))
     return both.block(np.arange(len(new)), np.arange(len(new), both.n_samples))
+
+
+def _given_neighbor_means(references: Indices, n_neighbors: int, given: Floats) -> NeighborMeans:
+    def distances(rows: Indices) -> Floats:
+        return given[rows][:, references]
+
+    return find_neighbor_means(distances, references, np.full(len(given), -1), n_neighbors)
 
 
 def _new_neighbor_means(
