@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         RevisedConditionalTSNE,
     )
     from unprior.explorer import explore
+    from unprior.files._models import load_model, save_model
     from unprior.operators import factor_out
     from unprior.tuning import tune
 
@@ -57,6 +58,8 @@ _HOMES = {
     "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
     "explore": "unprior.explorer",
+    "load_model": "unprior.files._models",
+    "save_model": "unprior.files._models",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",
@@ -95,9 +98,11 @@ __all__ = [
     "embed",
     "explore",
     "factor_out",
+    "load_model",
     "pl",
     "plot",
     "priors",
+    "save_model",
     "scores",
     "tl",
     "tune",

@@ -13,6 +13,7 @@ from unprior.scores._measurement import Measurement
 from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
 from unprior.scores._report import Report, report
 from unprior.scores._rest import rest_kept
+from unprior.scores._transform_report import TransformReport, transform_report
 from unprior.scores._trustworthiness import trustworthiness
 from unprior.scores._unevenness import unevenness
 from unprior.scores._within import kept_within
@@ -22,6 +23,7 @@ __all__ = [
     "Measurement",
     "OverlapCurve",
     "Report",
+    "TransformReport",
     "class_purity",
     "compare",
     "kept_within",
@@ -31,6 +33,7 @@ __all__ = [
     "overlap_curve",
     "report",
     "rest_kept",
+    "transform_report",
     "trustworthiness",
     "unevenness",
 ]
