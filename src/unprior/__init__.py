@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         RevisedConditionalTSNE,
     )
     from unprior.explorer import explore
-    from unprior.files._models import load_model, save_model
+    from unprior.models._files import load_model, save_model
     from unprior.operators import factor_out
     from unprior.tuning import tune
 
@@ -58,8 +58,8 @@ _HOMES = {
     "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
     "explore": "unprior.explorer",
-    "load_model": "unprior.files._models",
-    "save_model": "unprior.files._models",
+    "load_model": "unprior.models._files",
+    "save_model": "unprior.models._files",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "ConstraintWarning": "unprior._warnings",

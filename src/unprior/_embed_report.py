@@ -6,7 +6,7 @@ import html
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,9 @@ class EmbedReport:
         Every setting that was used, "auto" resolved, in plain types.
     n_samples, n_scored : int
         Samples on the map, and those of them that were scored.
+    fitted : estimator
+        The same as ``estimator``, fitted: ``fitted.transform(X_new, prior=...)`` places new
+        samples on the map. It keeps the data as long as the report is kept.
     """
 
     estimator: Any
@@ -68,9 +71,10 @@ class EmbedReport:
     settings: dict[str, Any]
     n_samples: int
     n_scored: int
+    fitted: Any = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the estimator in plain types, for JSON or a methods section."""
+        """Return all but the estimators in plain types, for JSON or a methods section."""
         return {
             "method": self.settings["method"],
             "reason": self.reason,
@@ -135,6 +139,7 @@ def report_on(
         {"method": method, "estimator": _name(fitted), **_settings(fitted)},
         n,
         n_rows,
+        fitted,
     )
 
 

@@ -28,6 +28,7 @@ ORDER = [
     "embedders",
     "transform",
     "estimators",
+    "models",
     "scores",
     "datasets",
     "plot",

@@ -11,6 +11,7 @@ from unprior import _embed
 from unprior.tl._containers import annotated
 from unprior.tl._describe import describe
 from unprior.tl._log import told
+from unprior.tl._model import model_in_uns
 from unprior.tl._names import knowledge
 from unprior.tl._options import refuse_options
 from unprior.tl._params import held_by_files, settings
@@ -29,6 +30,7 @@ def embed(
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
+    keep_model: bool = False,
     **options: Any,
 ) -> Any:
     """Draw a map with prior knowledge factored out: neighbours no more alike in it than by chance.
@@ -38,6 +40,9 @@ def embed(
     {parameters}
     random_state : int or RandomState, default=0
         Seed: the same seed gives the same map.
+    keep_model : bool, default=False
+        Whether to keep in ``uns`` what `transform` needs to place new samples: the data in single
+        precision, and what was learnt of them.
     **options
         Further options of `unprior.embed`.
 
@@ -52,6 +57,7 @@ def embed(
 
     See Also
     --------
+    transform : Places new samples on the map.
     score : More scores of the map.
     jedi, confetti : Other methods.
 
@@ -80,6 +86,8 @@ def embed(
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
     params = settings({**_defaults(), **options}, use_rep=rep, prior=prior, **which)
     kept = {"params": params, "report": held_by_files(report.to_dict())}
+    if keep_model:
+        kept["model"] = model_in_uns(who, report.fitted)
     return keep(adata, key, Y.astype(np.float32), kept, copy=copy)
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from unprior._version import __version__
-from unprior.files._model_checks import check_model
-from unprior.files._records import ESTIMATORS, Arrays, decode, encode_estimator
+from unprior.models._checks import check_model
+from unprior.models._records import ESTIMATORS, Arrays, decode, encode_estimator
 
 #: What files say of themselves; the number grows when what they hold changes.
 FORMAT, NUMBER = "unprior model", 1
