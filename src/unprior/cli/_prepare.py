@@ -80,6 +80,8 @@ class Prepared:
         Other columns that go along with the map.
     source : str
         The name of the data, if they are one matrix of several.
+    columns : tuple of str
+        The names of the data's columns, or of the matrices they come from.
     """
 
     X: Floats
@@ -91,6 +93,7 @@ class Prepared:
     rows: Indices
     beside: dict[str, Column]
     source: str
+    columns: tuple[str, ...]
 
 
 def prepare(
@@ -136,6 +139,7 @@ def prepare(
         rows,
         {name: samples[name][rows] for name in along},
         chosen.names[0] if chosen.names[0] in samples.matrices else "X",
+        chosen.names,
     )
 
 

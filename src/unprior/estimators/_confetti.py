@@ -24,6 +24,7 @@ from unprior.estimators._confetti_neighbors import (
 )
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
+from unprior.operators import FactoredDistances
 from unprior.transform._keep import keep_confetti, keep_neighbors
 
 
@@ -223,7 +224,7 @@ class Confetti(PlacingEstimator):
         _check_embedding(embedding)
         self.embedder_, self.embedding_ = fitted, embedding
         finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
-        data = getattr(distances, "data", distances)
+        data = distances.data if isinstance(distances, FactoredDistances) else distances
         self._new = keep_confetti(embedder, fitted, embedding, finder, priors, data)
         return self
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,15 @@ def graph_to_fitted(
         near, lines = finder.choose(
             finder.rows.to_fitted(X[rows]),
             nearest,
-            lambda name, known=known: kept[name].to_fitted(known[name]),
+            partial(_lines, kept, known),
         )
         indices.append(near)
         lengths.append(lines)
     starts = np.arange(0, len(X) * k + 1, k)
     values = np.concatenate(lengths).ravel(), np.concatenate(indices).ravel(), starts
     return csr_matrix(values, shape=(len(X), n_fitted))
+
+
+def _lines(kept: Mapping[str, KeptPrior], known: Mapping[str, Any], name: str) -> Any:
+    """Return distances of new samples to the fitted ones in a prior."""
+    return kept[name].to_fitted(known[name])

@@ -240,8 +240,9 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
 
     def _left_of_new(self, X: Floats, told: Mapping[str, Any], *, learn: bool = False) -> Floats:
         """Return what is left of new samples, every row by itself unless classes are learnt."""
+        model: Any = self._model
         with one_blas_thread():
-            return self._without(X, self._model.explained(X, told, learn=learn))
+            return self._without(X, model.explained(X, told, learn=learn))
 
     def _fit_residual(self, X: Any, prior: Any) -> Floats:
         """Do as ``fit_transform``, but return an array whatever output scikit-learn is set to."""

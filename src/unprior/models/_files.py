@@ -48,6 +48,11 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     >>> bool((again.transform(new, prior=known) == tsne.transform(new, prior=known)).all())
     True
     """
+    write_model(estimator, path, {})
+
+
+def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, Any]) -> None:
+    """Write a model, with words about the data it was fitted to."""
     name = type(estimator).__name__
     if name not in ESTIMATORS:
         message = f"save_model: 'estimator' takes one of {', '.join(ESTIMATORS)}; got {name}."
@@ -58,7 +63,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
         message = f"save_model: such a {name} {refused}"
         raise ValueError(message)
     arrays: Arrays = {}
-    header = {"format": FORMAT, "number": NUMBER, "version": __version__}
+    header = {"format": FORMAT, "number": NUMBER, "version": __version__, "about": about}
     text = json.dumps({**header, "model": encode_estimator(estimator, arrays)})
     # Beside its place first, so that nobody finds half a file there.
     place = Path(path)
@@ -90,19 +95,24 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors or Residual
         Fitted, for ``transform``.
     """
+    return read_model(path)[0]
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """Read a model, and the words about its data."""
     try:
         with zipfile.ZipFile(path) as file:
             header, arrays = _read_header(path, file), _read_arrays(path, file)
     except (zipfile.BadZipFile, EOFError, NotImplementedError):
         _refuse(path, "it is no such file, or a part of one")
     try:
-        estimator = decode(header, arrays)
+        estimator = decode(header["model"], arrays)
         check_model(estimator)
     except RecursionError:
         _refuse(path, "it is nested too deeply")
     except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
         _refuse(path, f"it holds what no model does ({error})")
-    return estimator
+    return estimator, _words(header)
 
 
 def _read_header(path: Any, file: zipfile.ZipFile) -> Any:
@@ -124,7 +134,14 @@ def _read_header(path: Any, file: zipfile.ZipFile) -> Any:
         raise ValueError(message)
     if not isinstance(header.get("model"), dict) or "estimator" not in header["model"]:
         _refuse(path, "it has no description of a model")
-    return header["model"]
+    return header
+
+
+def _words(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the words about the data: lists of words by name."""
+    about = header.get("about")
+    pairs = about.items() if isinstance(about, dict) else ()
+    return {str(name): [*map(str, words)] for name, words in pairs if isinstance(words, list)}
 
 
 def _read_arrays(path: Any, file: zipfile.ZipFile) -> Arrays:

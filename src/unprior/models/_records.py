@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 
-from unprior import estimators
+from unprior import estimators, priors
 from unprior.affinities._similarity import Similarity
 from unprior.geometry import _metric_rows, _metrics, _sphere
 from unprior.operators import _balanced_rows, _linear, _pair_bins, _quantile, _squares
@@ -102,8 +102,8 @@ FUNCTIONS: dict[str, Any] = {
             _smoothers._between,
             _smoothers._given_neighbor_means,
             _smoothers._new_neighbor_means,
-            _smoothers.Geo,
-            _smoothers.Cyclic,
+            priors.Geo,
+            priors.Cyclic,
         )
     },
 }

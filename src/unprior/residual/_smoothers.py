@@ -15,7 +15,7 @@ from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior.geometry._landmarks import draw_landmarks
 from unprior.priors import Cyclic, Features, Geo, Labels, Prior
-from unprior.residual._new_samples import Tellable, told_by
+from unprior.residual._new_samples import told_by
 from unprior.residual._tied_means import TiedMeans, find_ties, join_ties
 
 #: Prior neighbours are sought among at most this many samples, so that time and memory are O(n).
@@ -248,7 +248,7 @@ def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smo
     if isinstance(prior, Labels):
         return partial(ClassMeans, counts=prior.counts, fitted=False)
     references = reference_rows(prior.n_samples)
-    if not isinstance(prior, Tellable):
+    if not isinstance(prior, Features | Geo | Cyclic):
         return partial(_given_neighbor_means, references, n_neighbors)
     fitted = told_by(prior)[references]
     return partial(_new_neighbor_means, _measure(prior), fitted, references, n_neighbors)

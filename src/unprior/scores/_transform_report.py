@@ -73,7 +73,9 @@ class TransformReport:
 
     def __repr__(self) -> str:
         names = [*next(iter(self.scores.values()))]
-        rows = [(what, *(of[name] for name in names)) for what, of in self.scores.items()]
+        rows: list[list[str | float]] = [
+            [what, *(of[name] for name in names)] for what, of in self.scores.items()
+        ]
         note = f"{self.share_far:.1%} of {len(self.far)} new samples are far from all fitted data."
         if self.displacement is not None:
             note += (
@@ -149,8 +151,8 @@ def transform_report(
     }
     scores = _scores(estimator, X, prior, unseen, near)
     if hidden is not None:
-        told = [np.asarray(labels) for labels in hidden]
-        scores["hidden kept"] = {name: _purity(*told, found) for name, found in near.items()}
+        before, new = (np.asarray(labels) for labels in hidden)
+        scores["hidden kept"] = {name: _purity(before, new, found) for name, found in near.items()}
     return TransformReport(scores, far, None if fitted is None else _moved(estimator, *fitted))
 
 
