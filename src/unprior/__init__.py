@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         RevisedConditionalTSNE,
     )
     from unprior.explorer import explore
+    from unprior.models._files import load_model, save_model
     from unprior.operators import factor_out
     from unprior.tuning import tune
 
@@ -60,6 +61,8 @@ _HOMES = {
     "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
     "explore": "unprior.explorer",
+    "load_model": "unprior.models._files",
+    "save_model": "unprior.models._files",
     "tune": "unprior.tuning",
     "BalanceWarning": "unprior._warnings",
     "CheckpointWarning": "unprior._warnings",
@@ -104,9 +107,11 @@ __all__ = [
     "embed",
     "explore",
     "factor_out",
+    "load_model",
     "pl",
     "plot",
     "priors",
+    "save_model",
     "scores",
     "tl",
     "tune",

@@ -65,6 +65,9 @@ class EmbedReport:
         Every setting that was used, "auto" resolved, in plain types.
     n_samples, n_scored : int
         Samples on the map, and those of them that were scored.
+    fitted : estimator
+        The same as ``estimator``, fitted: ``fitted.transform(X_new, prior=...)`` places new
+        samples on the map. It keeps the data as long as the report is kept.
     """
 
     estimator: Any
@@ -79,9 +82,10 @@ class EmbedReport:
     left_within: dict[str, float] = field(default_factory=dict)
     before_within: dict[str, float] = field(default_factory=dict)
     confounding: dict[str, Confounding] = field(default_factory=dict)
+    fitted: Any = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the estimator in plain types, for JSON or a methods section."""
+        """Return all but the estimators in plain types, for JSON or a methods section."""
         return {
             "method": self.settings["method"],
             "reason": self.reason,
@@ -186,6 +190,7 @@ def report_on(
         left_within,
         before_within,
         protected.confounding,
+        fitted,
     )
 
 

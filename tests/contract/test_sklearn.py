@@ -26,14 +26,19 @@ QUICK = {
 MAPS = [name for name in QUICK if name not in {"ConfettiNeighbors", "Residual"}]
 
 
-#: A neighbour graph has rows for the fitted samples alone, so these cannot be asked of it.
-FITTED_ONLY = "transform takes the samples it was fitted to and refuses any others"
+#: `fit` draws all samples together, `transform` places each alone: nearly the same, not quite.
+PLACED_ALONE = dict.fromkeys(
+    ["check_transformer_general", "check_transformer_data_not_an_array"],
+    "a map and the places of the same samples on it differ a little",
+)
 EXPECTED_FAILURES = {
+    "IndependentTSNE": PLACED_ALONE,
+    "JEDI": PLACED_ALONE,
+    "Confetti": PLACED_ALONE,
     "ConfettiNeighbors": {
-        "check_methods_sample_order_invariance": FITTED_ONLY,
-        "check_methods_subset_invariance": FITTED_ONLY,
-        "check_fit_idempotent": FITTED_ONLY,
-    }
+        "check_methods_sample_order_invariance": "samples of fit have the graph of fit",
+        "check_methods_subset_invariance": "samples of fit have the graph of fit",
+    },
 }
 
 

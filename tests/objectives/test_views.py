@@ -94,7 +94,7 @@ def test_samples_that_share_a_place_are_parted():
 @pytest.mark.parametrize("strength", [1.0, 0.5])
 def test_a_balanced_view_has_the_prior_of_all(view, two_groups, strength):
     _, known, hidden = two_groups
-    fair = view.balanced([priors.labels(known)], [strength], None)
+    fair = view.balanced({"prior": priors.labels(known)}, [strength], None)
     assert fair.graph.indices.shape == view.graph.indices.shape
     assert fair.graph.indices.dtype == np.int32
     near = fair.graph.indices[:, :15]

@@ -9,6 +9,7 @@ import click
 
 from unprior._methods import METHODS
 from unprior.cli._messages import plain_errors, say
+from unprior.cli._model import check_model_target, write_fitted
 from unprior.cli._options import (
     CHECKPOINT,
     COLOR,
@@ -80,6 +81,13 @@ KEEPING = ("auto", "independent", "residual", "confetti", "tsne")
     help="Write a copy of FILE, which is .h5ad or .zarr, with obs, uns and all and the map in it; "
     "of 'residual' also the residual, of 'confetti' the graph.",
 )
+@click.option(
+    "--model",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what 'unprior transform' needs to place new samples on this map. The file holds "
+    "the data.",
+)
 @JSON
 @FORCE
 def embed(
@@ -93,6 +101,7 @@ def embed(
     out: Path | None,
     plot: Path | None,
     copy: Path | None,
+    model: Path | None,
     as_json: bool,
     force: bool,
     **asked: Any,
@@ -108,6 +117,7 @@ def embed(
     unprior embed birds.csv --prior lat,lon:geo --prior hour:cyclic=24 --json
     unprior embed cells.h5ad --prior batch --keep cell_type --pca 50 --out map.h5ad
     unprior embed D.npy --metric precomputed --prior tree.nwk:tree
+    unprior embed cells.csv --prior batch --out map.csv --model cells.unprior
 
     Exit codes: 0 all went well; 1 the files cannot be used, with the reason in one sentence; 2 the
     command is not understood; 130 stopped from the keyboard. A map that was being drawn by then
@@ -123,6 +133,8 @@ def embed(
         from unprior.files import WRITERS, check_writer
 
         check_targets(file, out, [*WRITERS], plot, copy, force=force)
+        if model:
+            check_model_target(model, method, asked, force=force)
         if out:
             check_writer(out, with_columns=bool(asked["along"]))
         if copy and file.suffix.lower() not in (".h5ad", ".zarr"):
@@ -155,6 +167,8 @@ def embed(
             there.append(write_copy(copy, file, prepared, drawn, key, residual))
         if plot:
             there.append(write_picture(plot, prepared, drawn, f"{file.name}, {method}"))
+        if model:
+            there.append(write_fitted(model, prepared, drawn, asked))
         if drawn.stopped:
             fate = "written, not scored" if is_kept else f"neither scored nor kept; {TO_KEEP}"
             say(f"{drawn.stopped}; the map so far is {fate}.")

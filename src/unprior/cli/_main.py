@@ -15,6 +15,7 @@ from unprior.cli._plot import plot
 from unprior.cli._reproduce import reproduce
 from unprior.cli._score import score
 from unprior.cli._stops import STOPPED, leave, quiet_stops
+from unprior.cli._transform import transform
 from unprior.cli._tune import tune
 
 
@@ -73,6 +74,7 @@ def demo(out: Path) -> None:
 
 
 main.add_command(embed)
+main.add_command(transform)
 main.add_command(score)
 main.add_command(tune)
 main.add_command(plot)

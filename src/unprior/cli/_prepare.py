@@ -83,6 +83,8 @@ class Prepared:
         The name of the data, if they are one matrix of several.
     keep : dict of str to ndarray
         Labels to protect, None where one is missing; empty if there are none.
+    columns : tuple of str
+        The names of the data's columns, or of the matrices they come from.
     """
 
     X: Floats
@@ -94,6 +96,7 @@ class Prepared:
     rows: Indices
     beside: dict[str, Column]
     source: str
+    columns: tuple[str, ...]
     keep: dict[str, Any] = field(default_factory=dict)
 
 
@@ -141,6 +144,7 @@ def prepare(
         rows,
         {name: samples[name][rows] for name in along},
         chosen.names[0] if chosen.names[0] in samples.matrices else "X",
+        chosen.names,
         kept_labels(samples, protected, rows),
     )
 

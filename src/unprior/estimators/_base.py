@@ -63,7 +63,7 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 
 class MapEstimator(PriorEstimator):
-    """An estimator whose result is a map, ``embedding_``; it places no new samples."""
+    """An estimator whose result is a map, ``embedding_``."""
 
     embedding_: Floats
 

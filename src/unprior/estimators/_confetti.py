@@ -14,7 +14,7 @@ from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, d
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.embedders._choose import NAMED, choose_embedder, keep_layout, takes_distances
-from unprior.estimators._base import MapEstimator, read_data, read_kept, read_priors
+from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._confetti_neighbors import (
     DEFAULT_OPERATOR,
@@ -23,11 +23,14 @@ from unprior.estimators._confetti_neighbors import (
     factored_data,
     search_neighbors,
 )
+from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import CHECKPOINT, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
+from unprior.operators import FactoredDistances
+from unprior.transform._keep import keep_confetti, keep_neighbors
 
 
 @describe_options
-class Confetti(MapEstimator):
+class Confetti(PlacingEstimator):
     r"""A map of distances from which prior knowledge has been factored out, by any embedder.
 
     Replaces data distances by :math:`D^X \ominus D^Z` (see `unprior.factor_out`), finds the nearest
@@ -80,6 +83,9 @@ class Confetti(MapEstimator):
     draws what only it can: with ``embedder_params`` that hold densmap, output_dens, a list as
     n_epochs or another output_metric, and with an ``umap.UMAP`` as ``embedder``. Ctrl-C keeps the
     map so far, with a warning.
+
+    `transform` places new samples on maps of UMAP and t-SNE. It keeps the data in single precision,
+    the map, and what the operator has learnt of every fitted sample.
 
     References
     ----------
@@ -234,6 +240,9 @@ class Confetti(MapEstimator):
             fitted, embedding = embedder.embed(neighbors, distances, random_state)
         _check_embedding(embedding)
         self.embedder_, self.embedding_ = fitted, embedding
+        finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
+        data = distances.data if isinstance(distances, FactoredDistances) else distances
+        self._new = keep_confetti(embedder, fitted, embedding, finder, priors, data)
         return self
 
     @cached_property

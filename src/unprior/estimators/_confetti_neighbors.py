@@ -8,16 +8,24 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._params import Either, OneOf, Option, Whole, check_options, describe_options
+from unprior._params import (
+    Either,
+    OneOf,
+    Option,
+    Whole,
+    check_options,
+    check_value,
+    describe_options,
+)
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric
 from unprior.estimators._base import (
     PriorEstimator,
-    read_again,
     read_data,
     read_kept,
     read_priors,
 )
+from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
 from unprior.geometry import SampleDistances, data_distances
 from unprior.neighbors import KNNGraph, find_neighbors
@@ -31,6 +39,8 @@ from unprior.operators._balanced import Balanced
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.storage._fingerprint import fingerprint
+from unprior.transform._keep import keep_neighbors
+from unprior.transform._priors import keep_prior
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {
@@ -194,6 +204,9 @@ class ConfettiNeighbors(PriorEstimator):
 
     __metadata_request__fit: ClassVar = {"keep": True}
 
+    # With metadata routing on, transform gets the prior as fit does.
+    __metadata_request__transform: ClassVar = {"prior": True}
+
     _options: ClassVar = {
         "n_neighbors": Option(Whole(1), "Neighbours of each sample, itself not counted."),
         **FACTORING,
@@ -263,6 +276,8 @@ class ConfettiNeighbors(PriorEstimator):
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         self._fingerprint = fingerprint(X)
+        self._finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
+        self._priors = {name: keep_prior(name, one) for name, one in priors.items()}
         return self
 
     def fit_transform(
@@ -288,26 +303,34 @@ class ConfettiNeighbors(PriorEstimator):
         """
         return self.fit(X, prior=prior, keep=keep).graph_
 
-    def transform(self, X: Any) -> csr_matrix:
-        """Return the graph of the fitted samples; others are refused.
+    def transform(self, X: Any, *, prior: Any = None, unseen: str = "error") -> csr_matrix:
+        """Return the graph from new samples to the fitted ones.
+
+        Every row is by itself: it is the same alone, in any batch and in any order. What ``fit``
+        was given gives the graph of ``fit`` if it comes without a prior.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            What ``fit`` was given.
+        X : array-like of shape (n_new, n_features) or (n_new, n_samples)
+            Features as in ``fit``, or distances to the fitted samples if ``metric="precomputed"``.
+        prior : Prior, array-like, or several of them in a list or dict
+            What is known of the new samples, told as in ``fit``; distances, kernels, graphs and
+            trees by distances to the fitted samples, of shape (n_new, n_samples).
+        unseen : {"error", "mean"}, default="error"
+            What to do with classes that ``fit`` has not seen: refuse them, or take them for nothing
+            in particular.
 
         Returns
         -------
-        graph : csr_matrix of shape (n_samples, n_samples)
+        graph : csr_matrix of shape (n_new, n_samples)
+            Distances with the prior factored out, between neighbours only.
         """
         check_is_fitted(self)
-        if fingerprint(read_again(self, X)) != self._fingerprint:
-            message = (
-                "ConfettiNeighbors: 'transform' knows only the samples it was fitted to, whose "
-                "prior it has; fit it to all samples together."
-            )
-            raise ValueError(message)
-        return self.graph_.copy()
+        check_value("ConfettiNeighbors", "unseen", unseen, OneOf("error", "mean"))
+        if prior is None and fingerprint(read_fitted(self, X)) == self._fingerprint:
+            return self.graph_.copy()
+        with one_blas_thread():
+            return graph_to_fitted(self, self._finder, self._priors, X, prior, unseen)
 
     @property
     def _n_features_out(self) -> int:

@@ -21,6 +21,7 @@ from unprior.affinities._within import similarity_within
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._descent import DescentEstimator
+from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
     CHECKPOINT,
@@ -50,6 +51,8 @@ from unprior.optimize._constraints import (
     warn_of_misses,
 )
 from unprior.priors import Labels, Prior
+from unprior.transform._keep import keep_tsne, keep_views, view_weights
+from unprior.transform._residual import residual_of_new
 
 #: Up to this many samples a second thread costs more than it does.
 FEW = 1000
@@ -59,7 +62,7 @@ WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
 
 
 @describe_options
-class IndependentTSNE(DescentEstimator):
+class IndependentTSNE(DescentEstimator, PlacingEstimator):
     r"""t-SNE whose map is independent of what is known.
 
     Minimises :math:`\mathrm{KL}(P \| Q)`, t-SNE's objective, under a constraint for each prior: map
@@ -117,6 +120,9 @@ class IndependentTSNE(DescentEstimator):
     classes may have different shares of the prior, such as cell types that some batches lack, and
     only what differs within them is removed. Without them, groups of different composition are
     mixed, and what sets them apart goes with the prior.
+
+    For `transform`, the data and their residual are kept in single precision, with the map and
+    what is known of every fitted sample.
 
     Priors that a residual can predict from (`unprior.Residual`, kind "aligned") pull less if what
     they predict is taken out of the data first. So neighbours in the residual attract as much as
@@ -249,6 +255,7 @@ class IndependentTSNE(DescentEstimator):
             objective = self._objective(views, removed, plain, rng)
             shown = None if plain is None else plain.left_
             ascent = make_ascent(removed, shown, self.n_iter, rng)
+            held = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
             del data, views  # their neighbours take as much memory as the affinities
             descent = minimize_constrained(
                 objective,
@@ -261,10 +268,19 @@ class IndependentTSNE(DescentEstimator):
                 checkpoint=checkpoint,
             )
         self._keep(descent)
+        self._new = keep_tsne(
+            held, self.embedding_, self.perplexity_, objective, ascent, priors, removed
+        )
         self.left_ = measure_left(self.embedding_, constraints, rng)
         self.multiplier_ = multipliers_of(constraints, ascent)
         warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
         return self
+
+    def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
+        """Return the new samples, and what the fitted residual leaves of them."""
+        if self.residual_ is None or not told:
+            return [X]
+        return [X, residual_of_new(self.residual_, X, told, unseen)]
 
     def _resolve(self, n_samples: int) -> None:
         """Turn every "auto" into what this many samples ask for."""
@@ -290,7 +306,7 @@ class IndependentTSNE(DescentEstimator):
         if not shown or len(data.X) < FAIR_FROM:
             return data
         return data.balanced(
-            [priors[c.name] for c in shown],
+            {c.name: priors[c.name] for c in shown},
             [c.strength for c in shown],
             self.n_jobs,
             shown[0].keep,
@@ -349,8 +365,7 @@ class IndependentTSNE(DescentEstimator):
         rng: np.random.RandomState,
     ) -> IndependenceObjective:
         """Return t-SNE's objective of all views, with the priors to be removed."""
-        share = max((c.strength for c in removed), default=0.0) / 2 if len(views) > 1 else 0.0
-        weights = [1 - share, share][: len(views)]
+        weights = view_weights(len(views), removed)
         n_samples = len(views[0].X)
         broad = broad_perplexity(n_samples)
         return IndependenceObjective(

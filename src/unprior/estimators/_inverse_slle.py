@@ -12,6 +12,7 @@ from unprior._random import as_generator
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric, PairwiseDistances
 from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._new_samples import NoTransform
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
 from unprior.geometry import PointDistances, SampleDistances, data_distances, positive_axes
 from unprior.lle import push_classmates
@@ -80,6 +81,8 @@ class InverseSLLE(MapEstimator):
     >>> slle.n_neighbors_
     100
     """
+
+    transform: ClassVar = NoTransform()
 
     _options: ClassVar = {
         "n_components": COMPONENTS,

@@ -24,6 +24,7 @@ from unprior.estimators._jedi_objective import (
     exact_objective,
     sampled_objective,
 )
+from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
     CHECKPOINT,
@@ -40,6 +41,7 @@ from unprior.estimators._options import (
 from unprior.geometry import data_distances
 from unprior.objectives import JEDIObjective
 from unprior.optimize import Annealed, given_start, minimize, random_start, spectral_start
+from unprior.transform._keep import keep_jedi
 
 #: Up to this many samples a second thread costs more than it saves.
 FEW = 1000
@@ -52,7 +54,7 @@ EMPHASIS = 2.0
 
 
 @describe_options
-class JEDI(DescentEstimator):
+class JEDI(DescentEstimator, PlacingEstimator):
     r"""t-SNE with prior knowledge factored out of its objective.
 
     Descends :math:`\mathrm{KL}(P \| Q) - \eta\,\mathrm{pJSD}(P' \| Q)`: the map's affinities Q
@@ -262,7 +264,10 @@ class JEDI(DescentEstimator):
                 verbose=self.verbose,
                 checkpoint=checkpoint,
             )
-        self._keep(descent)
+            self._keep(descent)
+            named = zip(priors, strengths, strict=True)
+            names = [name for name, strength in named if strength > 0]
+            self._new = keep_jedi(problem, objective, self.embedding_, names, self.n_features_in_)
         return self
 
     def _resolve(self, n_samples: int) -> None:

@@ -14,6 +14,7 @@ from unprior.affinities import data_affinities, resolve_perplexity
 from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._descent import DescentEstimator
+from unprior.estimators._new_samples import NoTransform
 from unprior.estimators._options import (
     CALLBACKS,
     CHECKPOINT,
@@ -63,6 +64,8 @@ class LabelTSNE(DescentEstimator):
     """t-SNE that is told labels; what it makes of them is for each method to say."""
 
     _options: ClassVar[Mapping[str, Option]]
+
+    transform: ClassVar = NoTransform()
 
     n_components: int
     perplexity: float

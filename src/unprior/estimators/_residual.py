@@ -226,7 +226,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         """
         return self._fit_residual(X, prior, keep)
 
-    def transform(self, X: Any, prior: Any = None) -> Floats:
+    def transform(self, X: Any, prior: Any = None, *, unseen: str = "error") -> Floats:
         """Return data without what the prior explains.
 
         Parameters
@@ -236,7 +236,13 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         prior : Prior, array-like, or several of them in a list or dict
             What is known of new samples, told as in ``fit``: as labels or features, to the smooth
             kinds also as places or positions on a circle. What was combined for ``fit`` may come as
-            the list or dict of its parts. The samples of ``fit`` need none.
+            the list or dict of its parts. The samples of ``fit`` need none. All other priors (but
+            to the linear kind) are told by distances from new to fitted samples, an array of shape
+            (n_samples, n_fitted).
+        unseen : {"error", "mean", "fit"}, default="error"
+            What to do with classes that ``fit`` has not seen: refuse them; take nothing out of
+            their samples; or learn their mean and spread from these samples, so that what is taken
+            out of one depends on the others.
 
         Returns
         -------
@@ -250,11 +256,16 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         fitted = fingerprint(X) == self._fingerprint
         if self._model is None or prior is None:
             return self._left.copy() if fitted else refuse_new(self.metric)
-        told = read_told(self._model.readers, prior, len(X))
+        told = read_told(self._model.readers, prior, len(X), unseen)
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
+        return self._left_of_new(X, told, learn=unseen == "fit")
+
+    def _left_of_new(self, X: Floats, told: Mapping[str, Any], *, learn: bool = False) -> Floats:
+        """Return what is left of new samples, every row by itself unless classes are learnt."""
+        model: Any = self._model
         with one_blas_thread():
-            return self._without(X, self._model.explained(X, told))
+            return self._without(X, model.explained(X, told, learn=learn))
 
     def _fit_residual(self, X: Any, prior: Any, keep: Any = None) -> Floats:
         """Do as ``fit_transform``, but return an array whatever output scikit-learn is set to."""

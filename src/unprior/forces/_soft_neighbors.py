@@ -45,10 +45,13 @@ class NeighborSums:
         L, the mean similarity of soft map neighbours; 0 is chance.
     gradient : ndarray of shape (n_samples, 3)
         The gradient of L.
+    total : float
+        Σ w² over ordered pairs; 0 if nothing was summed.
     """
 
     level: float
     gradient: Floats
+    total: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +121,7 @@ class SoftNeighbors:
             return NeighborSums(0.0, np.zeros((n, 3)))
         level, gradient = known / plain, np.empty((n, 3))
         gradient[grid.order] = -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6])
-        return NeighborSums(level, gradient)
+        return NeighborSums(level, gradient, plain)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from unprior.geometry._classical_scaling import principal_coordinates
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives import DataDivergence
 from unprior.operators._balanced import learn_balanced
+from unprior.operators._balanced_rows import BalancedRows, keep_balance
 from unprior.operators._strata import strata_of
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
@@ -50,30 +51,34 @@ SINGLE = (1e-15, 1e15)
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Data, or what a residual leaves of them, with the neighbours of every sample."""
+    """Data, or what a residual leaves of them, with the neighbours of every sample.
+
+    ``factor`` balances those of new samples, if these are balanced.
+    """
 
     X: Floats
     metric: Metric
     distances: SampleDistances
     graph: KNNGraph
+    factor: BalancedRows | None = None
 
     @classmethod
     def of(cls, X: Floats, metric: Metric, perplexity: float, n_jobs: int | None) -> View:
         """Find as many neighbours as the affinities of this perplexity and the broad ones need."""
         distances = data_distances(X, metric, who="IndependentTSNE")
-        k = _n_neighbors(max(perplexity, broad_perplexity(len(X))), len(X))
+        k = neighbors_of_perplexity(max(perplexity, broad_perplexity(len(X))), len(X))
         graph = find_neighbors(distances, k, n_jobs=n_jobs)
         return cls(X, metric, distances, _narrow(graph))
 
     def affinities(self, perplexity: float) -> Affinities:
         """Return the affinities of a perplexity."""
-        k = _n_neighbors(perplexity, self.graph.n_samples)
+        k = neighbors_of_perplexity(perplexity, self.graph.n_samples)
         nearest = KNNGraph(self.graph.indices[:, :k], self.graph.distances[:, :k])
         return sparse_affinities(nearest, perplexity)
 
     def balanced(
         self,
-        priors: Sequence[Prior],
+        priors: Mapping[str, Prior],
         strengths: Sequence[float],
         n_jobs: int | None,
         keep: Keep | None = None,
@@ -84,14 +89,15 @@ class View:
         """
         operator = learn_balanced(
             self.distances,
-            [strata_of(prior, keep) for prior in priors],
+            [strata_of(prior, keep) for prior in priors.values()],
             scale=float(self.graph.distances.max()) or 1.0,
             strengths=strengths,
             k=self.graph.k,
             n_jobs=n_jobs,
         )
         graph = operator.neighbors(self.graph.k)
-        return replace(self, graph=_narrow(graph))
+        factor = keep_balance(operator, [*priors], strengths)
+        return replace(self, graph=_narrow(graph), factor=factor)
 
     def shows(self, measure: PriorLeft | PriorLeftWithin, rng: np.random.RandomState) -> bool:
         """Whether neighbours share more of a prior than chance would have it."""
@@ -140,5 +146,6 @@ def _narrow(graph: KNNGraph) -> KNNGraph:
     return KNNGraph(graph.indices.astype(np.int32), distances.astype(np.float32), graph.recall)
 
 
-def _n_neighbors(perplexity: float, n_samples: int) -> int:
+def neighbors_of_perplexity(perplexity: float, n_samples: int) -> int:
+    """Return how many neighbours the affinities of a perplexity look at."""
     return int(min(n_samples - 1, np.ceil(NEIGHBORS_PER_UNIT * perplexity)))

@@ -47,6 +47,8 @@ class Balanced:
         What every stratum of the first prior has of each sample's nearness.
     candidates : Candidates
         The pairs that p was balanced on: the nearest of every sample in each stratum.
+    wanted : list of ndarray
+        The shares of each prior, of which ``shares`` are the first.
     """
 
     squares: Squares
@@ -54,6 +56,7 @@ class Balanced:
     potentials: list[Potentials]
     shares: Floats
     candidates: Candidates
+    wanted: list[Floats]
 
     @property
     def data_scale(self) -> float:
@@ -62,23 +65,25 @@ class Balanced:
 
     def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
         """Subtract the sums of both potentials from squared data distances of the same pairs."""
-        return self._distances(self.squares(data) - sum(known))
-
-    def _distances(self, rest: Floats) -> Floats:
-        # The upper branch of a hyperbola: never negative, and the rest itself where that is large.
-        bend = rest.dtype.type(2 * self.width)
-        above = np.abs(rest) + np.hypot(rest, bend)
-        # Below zero the two would cancel, but what their sum times their difference is, is known.
-        np.divide(bend**2, above, out=above, where=rest < 0)
-        return np.asarray(np.sqrt(above / 2))
+        return bend(self.squares(data) - sum(known), self.width)
 
     def neighbors(self, k: int) -> KNNGraph:
         """Return the k nearest of every sample, of each stratum of one prior its share."""
         rest = self.candidates.squares - shifts_of(self.candidates, self.potentials)
-        lengths = self._distances(rest)
+        lengths = bend(rest, self.width)
         # Several priors cannot all have their shares: the nearest are taken.
         shares = self.shares if len(self.potentials) == 1 else np.ones_like(self.shares)
         return self.candidates.nearest(k, lengths, self.potentials[0].strata, shares)
+
+
+def bend(rest: Floats, width: float) -> Floats:
+    """Return distances: the roots of what is left of squares, bent so that none is negative."""
+    # The upper branch of a hyperbola: never negative, and the rest itself where that is large.
+    twice = rest.dtype.type(2 * width)
+    above = np.abs(rest) + np.hypot(rest, twice)
+    # Below zero the two would cancel, but what their sum times their difference is, is known.
+    np.divide(twice**2, above, out=above, where=rest < 0)
+    return np.asarray(np.sqrt(above / 2))
 
 
 def learn_balanced(
@@ -128,7 +133,8 @@ def learn_balanced(
     balanced = balance(candidates, strata, width, strengths)
     if balanced.error > FAILED:
         _warn()
-    return Balanced(squares, width, balanced.potentials, balanced.shares[0], candidates)
+    shares = balanced.shares
+    return Balanced(squares, width, balanced.potentials, shares[0], candidates, shares)
 
 
 def _warn() -> None:

@@ -62,12 +62,12 @@ def near_width(data: SampleDistances, squares: Squares, part: float) -> float:
 def usual_square(data: SampleDistances, squares: Squares) -> float:
     """Return the usual square of a near neighbour, or 0 if nearly all samples are identical."""
     some = draw_landmarks(data.n_samples, ASKED)
-    farthest = squares(_kth_distances(data, some, min(RANK, data.n_samples - 1)))
+    farthest = squares(kth_distances(data, some, min(RANK, data.n_samples - 1)))
     # Where most samples have as many twins, the others tell.
     return float(np.median(farthest)) or float(farthest.mean())
 
 
-def _kth_distances(data: SampleDistances, some: Indices, k: int) -> Floats:
+def kth_distances(data: SampleDistances, some: Indices, k: int) -> Floats:
     """Return the distances of some samples to their k-th neighbours."""
     nearest: Floats = np.empty((len(some), 0))
     # All are read once, however few of them fit into memory: that matters if they are on disk.

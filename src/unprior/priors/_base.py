@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from unprior.geometry import SampleDistances
-from unprior.priors._reader import NoReader, Reader
+from unprior.priors._reader import DistanceReader, Reader
 
 
 class Prior(SampleDistances):
@@ -36,7 +36,7 @@ class Prior(SampleDistances):
 
     def reader(self) -> Reader:
         """Return what reads this prior of new samples, or refuses to."""
-        return NoReader(self.kind)
+        return DistanceReader(self.kind, self.n_samples)
 
     def __repr__(self) -> str:
         return f"<prior: {self.kind}, {self.n_samples} samples>"

@@ -101,15 +101,30 @@ class ClassReader(Reader):
         """One column for each class."""
         return len(self.classes)
 
+    def read(self, who: str, name: str, prior: Prior, unseen: str = "error") -> Indices:
+        """Return the number of each sample's class.
+
+        Classes that are new are refused, unless ``unseen`` says otherwise; they then get the
+        numbers after those of ``fit``.
+        """
+        if unseen == "error" or not isinstance(prior, Labels):
+            return super().read(who, name, prior)
+        return self._number(prior)
+
     def _values(self, who: str, name: str, prior: Labels) -> Indices:
-        numbers = {value: number for number, value in enumerate(self.classes)}
-        found = [numbers.get(value) for value in prior.classes.tolist()]
-        if None in found:
+        new = [value for value in prior.classes.tolist() if value not in self.classes]
+        if new:
             message = (
-                f"{who}: {name!r} has the class {prior.classes.tolist()[found.index(None)]!r}, "
-                "which no sample had in fit; what is typical of it is not known."
+                f"{who}: {name!r} has the class {new[0]!r}, which no sample had in fit; what is "
+                "typical of it is not known. unseen='mean' takes it for nothing in particular, "
+                "unseen='fit' learns it from the new samples."
             )
             raise ValueError(message)
+        return self._number(prior)
+
+    def _number(self, prior: Labels) -> Indices:
+        numbers = {value: number for number, value in enumerate(self.classes)}
+        found = [numbers.setdefault(value, len(numbers)) for value in prior.classes.tolist()]
         return np.array(found, dtype=np.intp)[prior.codes]
 
     def distances(self, new: Indices, fitted: Indices) -> Floats:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
+import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
@@ -33,7 +34,7 @@ class Reader(ABC):
     n_columns : int or None
         Columns that a linear model can take as they are; None if the prior has none.
     can_read : bool
-        Whether new samples can be read at all.
+        Whether values of single samples can be read, without their distances to others.
     """
 
     reads: ClassVar[type[Any]]
@@ -71,14 +72,49 @@ class Reader(ABC):
 
 
 @dataclass(frozen=True)
+class DistanceReader(Reader):
+    """Reads distances of new samples to the fitted ones, an array with a column for each.
+
+    Most priors hold distances among their own samples alone, and so cannot be read otherwise.
+    """
+
+    kind: str
+    n_fitted: int
+    can_read: ClassVar[bool] = False
+
+    def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Return the distances, or refuse the prior in one sentence."""
+        values = np.asarray(getattr(prior, "values", 0.0))
+        if values.ndim == 2 and values.shape[1] == self.n_fitted:
+            return values
+        message = (
+            f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {NO_DISTANCES}; give "
+            f"these distances, an array of shape (n_new, {self.n_fitted}), or fit to all samples "
+            "together (those of fit need no prior again)."
+        )
+        raise ValueError(message)
+
+    def _values(self, who: str, name: str, prior: Any) -> NDArray[Any]:
+        return self.read(who, name, prior)
+
+    def distances(self, new: NDArray[Any], fitted: NDArray[Any]) -> Floats:
+        """Distances of new samples to fitted ones: those that were read."""
+        return new
+
+
+@dataclass(frozen=True)
 class NoReader(Reader):
-    """Refuses new samples: most priors hold distances among their own samples alone."""
+    """Refuses new samples."""
 
     kind: str
     reason: str = NO_DISTANCES
     can_read: ClassVar[bool] = False
 
     def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
+        """Refuse."""
+        self.refuse(who, name)
+
+    def refuse(self, who: str, name: str) -> NoReturn:
         """Refuse in one sentence that says what to do."""
         message = (
             f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {self.reason}; fit to "

@@ -11,7 +11,7 @@ nothing to do with the data stay as they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,6 +24,7 @@ from threadpoolctl import threadpool_limits
 from unprior._typing import Floats, Indices
 from unprior.priors import Labels, Prior
 from unprior.priors._reader import Reader
+from unprior.residual._frame import Product
 from unprior.residual._regressors import learn_regressors
 from unprior.residual._smoothers import reference_rows
 
@@ -52,26 +53,44 @@ class AlignStep:
         Means of the groups, which stay where they are.
     changes : dict of int to ndarray of shape (n_axes, n_axes)
         For groups that are moved: what is added, as a map of what is relative to the center.
+    variance : ndarray of shape (n_wide,)
+        The pooled variance within groups, along each axis that has any.
+    axes : ndarray of shape (n_axes, n_wide)
+        These axes.
     """
 
     name: str
     centers: Floats
     changes: Mapping[int, Floats]
+    variance: Floats
+    axes: Floats
 
-    def moved(self, points: Floats, groups: Indices) -> Floats:
+    def moved(self, points: Floats, groups: Indices, multiply: Product = np.matmul) -> Floats:
         """Return points with those of each group moved; coordinates beyond the axes stay."""
         n_axes, points = self.centers.shape[1], points.copy()
-        for group, rows in _members(groups):
+        for group, rows in members_of(groups):
             if group in self.changes:
                 relative = points[rows, :n_axes] - self.centers[group]
-                points[rows, :n_axes] += relative @ self.changes[group]
+                points[rows, :n_axes] += multiply(relative, self.changes[group])
         return points
+
+    def with_groups(self, points: Floats, groups: Indices) -> AlignStep:
+        """Return the step with groups that ``fit`` has not seen, learnt from new points."""
+        n_axes, centers, changes = self.centers.shape[1], [*self.centers], dict(self.changes)
+        for group, rows in members_of(groups):
+            if group >= len(self.centers):
+                own = points[rows, :n_axes]
+                centers.append(own.mean(axis=0))
+                change = own_change(own - centers[-1], self.variance, self.axes)
+                if change is not None:
+                    changes[group] = change
+        return replace(self, centers=np.array(centers), changes=changes)
 
 
 def learn_alignment(name: str, points: Floats, n_axes: int, groups: Indices) -> AlignStep:
     """Learn how to give every group the pooled covariance, on the first axes of points."""
     along = points[:, :n_axes]
-    members = list(_members(groups))
+    members = list(members_of(groups))
     centers = np.zeros((groups.max() + 1, n_axes))
     relative = np.empty_like(along)
     for group, rows in members:
@@ -81,15 +100,21 @@ def learn_alignment(name: str, points: Floats, n_axes: int, groups: Indices) -> 
     variance, axes = np.linalg.eigh(relative.T @ relative / freedom)
     wide = variance > ROUNDING * variance[-1]
     variance, axes = variance[wide], axes[:, wide]
-    white = relative @ (axes / np.sqrt(variance))
     changes = {}
     # Where all groups are single points, there is no covariance to give.
     for group, rows in members if wide.any() else ():
-        covariance = own_covariance(white[rows])
-        if covariance is not None:
-            change = _least_motion(variance, covariance) - np.eye(len(variance))
-            changes[group] = axes @ change @ axes.T
-    return AlignStep(name, centers, changes)
+        change = own_change(relative[rows], variance, axes)
+        if change is not None:
+            changes[group] = change
+    return AlignStep(name, centers, changes, variance, axes)
+
+
+def own_change(relative: Floats, variance: Floats, axes: Floats) -> Floats | None:
+    """Return what gives a group the pooled covariance; None if it has that already."""
+    covariance = own_covariance(relative @ (axes / np.sqrt(variance)))
+    if covariance is None:
+        return None
+    return axes @ (_least_motion(variance, covariance) - np.eye(len(variance))) @ axes.T
 
 
 def own_covariance(white: Floats) -> Floats | None:
@@ -127,7 +152,9 @@ def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices
     centers = _cell_centers(columns[reference_rows(len(columns))], len(columns))
     cells = _nearest(centers, columns)
     reader = prior.reader()
-    if reader.can_read and reader.n_columns is None:
+    if not reader.can_read:
+        return cells, partial(_cell_by_distances, cells)
+    if reader.n_columns is None:
         fitted = reader.points(reader.read("", "", prior))
         return cells, partial(_cell_of_nearest, cells, reader, fitted)
     return cells, partial(_nearest_read, centers, how.columns)
@@ -157,7 +184,11 @@ def _cell_of_nearest(cells: Indices, reader: Reader, fitted: Floats, new: Floats
     return np.asarray(cells[cKDTree(fitted).query(reader.points(new))[1]])
 
 
-def _members(groups: Indices) -> Iterator[tuple[int, Indices]]:
+def _cell_by_distances(cells: Indices, distances: Floats) -> Indices:
+    return np.asarray(cells[distances.argmin(axis=1)])
+
+
+def members_of(groups: Indices) -> Iterator[tuple[int, Indices]]:
     """Walk through the groups that have samples, each with these."""
     order = np.argsort(groups, kind="stable")
     present, starts = np.unique(groups[order], return_index=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils.extmath import randomized_svd
 
 from unprior._typing import Floats
+
+#: Rows times a matrix. Of new samples, each row is to be rounded the same in any company.
+Product = Callable[[Floats, Floats], Floats]
 
 #: Axes that are looked at one by one; all others are looked at together.
 MOST_AXES = 50
@@ -36,19 +40,27 @@ class Frame:
         """Number of axes."""
         return int(self.axes.shape[1])
 
-    def points(self, X: Floats) -> Floats:
+    def points(self, X: Floats, multiply: Product = np.matmul) -> Floats:
         """Return coordinates on the axes; if these are not all, the rest of X beside them."""
         centred = X - self.mean
-        along = centred @ self.axes
+        along = multiply(centred, self.axes)
         if self.n_axes == len(self.mean):
             return along
-        return np.hstack([along, centred - along @ self.axes.T])
+        return np.hstack([along, centred - multiply(along, self.axes.T)])
 
-    def vectors(self, points: Floats) -> Floats:
+    def vectors(self, points: Floats, multiply: Product = np.matmul) -> Floats:
         """Return differences between points as differences between features."""
         along, rest = points[:, : self.n_axes], points[:, self.n_axes :]
-        turned = along @ self.axes.T
+        turned = multiply(along, self.axes.T)
         return turned + rest if rest.size else turned
+
+
+def multiply_rows(rows: Floats, matrix: Floats) -> Floats:
+    """Return rows times a matrix, every row to the same bits whatever other rows there are."""
+    from unprior.kernels._to_fitted import multiply_rows as product
+
+    rows = np.ascontiguousarray(rows, dtype=np.float64)
+    return np.asarray(product(rows, np.ascontiguousarray(matrix, dtype=np.float64)))
 
 
 def find_frame(X: Floats) -> Frame:

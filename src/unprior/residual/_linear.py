@@ -13,7 +13,9 @@ from unprior._memory import check_columns_fit
 from unprior._typing import Floats, Indices
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
+from unprior.priors._labels import ClassReader
 from unprior.priors._reader import Reader
+from unprior.residual._frame import multiply_rows
 from unprior.residual._regressors import Regressors, count_columns, learn_regressors
 
 #: Singular values below this share of the largest, times the longer side, are rounding.
@@ -49,7 +51,7 @@ class LinearPart:
 
     def directions(self, columns: Floats, groups: Indices) -> Floats:
         """Return the directions for other samples."""
-        return (columns - self.means[groups]) / self.scale @ self.mixing
+        return multiply_rows((columns - self.means[groups]) / self.scale, self.mixing)
 
 
 def span(columns: Floats, groups: Indices | None = None) -> LinearPart:
@@ -145,14 +147,23 @@ class LinearModel:
         """Number of directions that are taken out."""
         return len(self.means) - 1 + len(self.coefficients)
 
-    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
+    def explained(
+        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
         """Return what is explained of new samples, as far as it differs from the mean."""
+        for name, reader in self.readers.items():
+            if isinstance(reader, ClassReader) and (told[name] >= len(reader.classes)).any():
+                message = (
+                    f"Residual: kind='linear' takes the classes of fit alone, and {name!r} has "
+                    "others; take kind='smooth' or kind='aligned'."
+                )
+                raise ValueError(message)
         columns = [how.columns(told[name]) for name, how in self.regressors.items()]
         groups = np.zeros(len(X), dtype=np.intp)
         for name in self.groups:
             groups = told[name]
         directions = self.part.directions(_beside(columns, len(X)), groups)
-        return np.asarray(self.means[groups] + directions @ self.coefficients)
+        return np.asarray(self.means[groups] + multiply_rows(directions, self.coefficients))
 
 
 def learn_linear(

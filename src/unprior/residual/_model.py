@@ -15,9 +15,10 @@ from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
-from unprior.residual._frame import Frame, find_frame, place, squared_distances
+from unprior.residual._frame import Frame, find_frame, multiply_rows, place, squared_distances
 from unprior.residual._smooth import SmoothStep, take_out
 from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother, reference_rows
+from unprior.residual._unseen import with_unseen
 
 #: A kept class has a residual of its own from this many samples on.
 LEAST_KEPT = 20
@@ -48,25 +49,38 @@ class Steps:
     within: Sequence[Steps] = ()
     centers: Floats | None = None
 
-    def left(self, points: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
-        """Return new points without what the priors foretell of them."""
+    def left(
+        self, points: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
+        """Return new points without what the priors foretell of them.
+
+        Of classes that ``fit`` has not seen nothing is foretold, unless it is to be learnt from
+        these points.
+        """
         foretelling = {step.name for step in self.smooth}
         smoothers = {name: self.smoothers[name](told[name]) for name in foretelling}
         for step in self.smooth:
-            points = points - step.foretold(smoothers[step.name], points)
+            smoother, step = with_unseen(smoothers[step.name], step, points, learn=learn)
+            points = points - step.foretold(smoother, points)
         for align in self.align:
-            points = align.moved(points, self.groups[align.name](told[align.name]))
-        return points if self.centers is None else self._left_within(points, told, self.centers)
+            groups = self.groups[align.name](told[align.name])
+            if learn:
+                align = align.with_groups(points, groups)
+            points = align.moved(points, groups, multiply_rows)
+        if self.centers is None:
+            return points
+        return self._left_within(points, told, self.centers, learn=learn)
 
     def _left_within(
-        self, points: Floats, told: Mapping[str, NDArray[Any]], centers: Floats
+        self, points: Floats, told: Mapping[str, NDArray[Any]], centers: Floats, *, learn: bool
     ) -> Floats:
         nearest, moved = cdist(points, centers).argmin(axis=1), points.copy()
         for number, steps in enumerate(self.within):
             rows = np.flatnonzero(nearest == number)
             if len(rows):
                 here = {name: read[rows] for name, read in told.items()}
-                moved[rows] = centers[number] + steps.left(points[rows] - centers[number], here)
+                own = steps.left(points[rows] - centers[number], here, learn=learn)
+                moved[rows] = centers[number] + own
         return moved
 
 
@@ -106,11 +120,7 @@ def learn_steps(
     found = {name: find_groups(prior) for name, prior in priors.items() if whole}
     align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
     groups = {name: tell for name, (_, tell) in found.items()}
-    smoothers = {
-        name: new_smoother(prior, n_neighbors)
-        for name, prior in priors.items()
-        if prior.reader().can_read
-    }
+    smoothers = {name: new_smoother(prior, n_neighbors) for name, prior in priors.items()}
     steps = Steps(smooth, align, smoothers, groups)
     if keep is None:
         return steps, points
@@ -129,7 +139,7 @@ def _learn_within(
     *,
     aligned: bool,
 ) -> tuple[list[Steps], Floats, Floats]:
-    """Take out what priors foretell within kept classes; samples without a label stay."""
+    """Take out what priors predict within kept classes; samples without a label stay."""
     within, centers, left = [], [], points.copy()
     for _, rows in keep.members():
         center = points[rows].mean(axis=0)
@@ -178,10 +188,13 @@ class SmoothModel:
     frame: Frame
     steps: Steps
 
-    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
+    def explained(
+        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
         """Return what is taken out of new samples."""
-        points = self.frame.points(X)
-        return self.frame.vectors(points - self.steps.left(points, told))
+        points = self.frame.points(X, multiply_rows)
+        left = self.steps.left(points, told, learn=learn)
+        return self.frame.vectors(points - left, multiply_rows)
 
 
 def learn_smooth(

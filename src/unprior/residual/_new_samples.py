@@ -27,8 +27,13 @@ class Model(Protocol):
     def readers(self) -> Mapping[str, Reader]:
         """What reads each prior, by name."""
 
-    def explained(self, X: Floats, told: Mapping[str, NDArray[Any]]) -> Floats:
-        """Return what the priors, as they were read, explain of new samples."""
+    def explained(
+        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
+        """Return what the priors, as they were read, explain of new samples.
+
+        ``learn`` says whether classes that are new are learnt from them.
+        """
 
 
 def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:

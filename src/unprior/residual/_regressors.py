@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unprior._typing import Floats
 from unprior.geometry import principal_coordinates
 from unprior.priors import Combined, Prior
-from unprior.priors._reader import NoReader, Reader
+from unprior.priors._reader import NO_DISTANCES, NoReader, Reader
 
 #: Of distances, as many principal axes as hold this share of the positive spectrum, at most some.
 SHARE, MOST_AXES = 0.95, 10
@@ -46,7 +46,7 @@ def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
     reader = prior.reader()
     if reader.n_columns is not None:
         return Regressors(reader, reader.columns), reader.columns(reader.read("", "", prior))
-    refusing = NoReader(prior.kind, IN_COORDINATES) if reader.can_read else reader
+    refusing = NoReader(prior.kind, IN_COORDINATES if reader.can_read else NO_DISTANCES)
     how = Regressors(refusing, np.asarray)
     return how, principal_coordinates(prior, share=SHARE, most=MOST_AXES)
 

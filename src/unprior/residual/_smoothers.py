@@ -247,8 +247,9 @@ def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smo
     """Return what makes the smoother of new samples, given their values as read."""
     if isinstance(prior, Labels):
         return partial(ClassMeans, counts=prior.counts, fitted=False)
-    references = reference_rows(prior.n_samples)
-    reader = prior.reader()
+    references, reader = reference_rows(prior.n_samples), prior.reader()
+    if not reader.can_read:
+        return partial(_given_neighbor_means, references, n_neighbors)
     fitted = reader.read("", "", prior)[references]
     return partial(_new_neighbor_means, reader, fitted, references, n_neighbors)
 
@@ -256,6 +257,13 @@ def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smo
 def reference_rows(n_samples: int) -> Indices:
     """Return the samples among which prior neighbours are sought."""
     return draw_landmarks(n_samples, MOST_REFERENCES)
+
+
+def _given_neighbor_means(references: Indices, n_neighbors: int, given: Floats) -> NeighborMeans:
+    def distances(rows: Indices) -> Floats:
+        return given[rows][:, references]
+
+    return find_neighbor_means(distances, references, np.full(len(given), -1), n_neighbors)
 
 
 def _new_neighbor_means(

@@ -19,6 +19,7 @@ from unprior.scores._measurement import Measurement
 from unprior.scores._overlap import OverlapCurve, overlap_area, overlap_curve
 from unprior.scores._report import Report, report
 from unprior.scores._rest import rest_kept
+from unprior.scores._transform_report import TransformReport, transform_report
 from unprior.scores._trustworthiness import trustworthiness
 from unprior.scores._unevenness import unevenness
 from unprior.scores._within import kept_within
@@ -29,6 +30,7 @@ __all__ = [
     "Measurement",
     "OverlapCurve",
     "Report",
+    "TransformReport",
     "class_purity",
     "compare",
     "confounding",
@@ -40,6 +42,7 @@ __all__ = [
     "overlap_curve",
     "report",
     "rest_kept",
+    "transform_report",
     "trustworthiness",
     "unevenness",
 ]

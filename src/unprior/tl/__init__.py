@@ -10,6 +10,7 @@ from unprior.tl._embed import embed
 from unprior.tl._maps import confetti, jedi
 from unprior.tl._residual import residual
 from unprior.tl._score import score
+from unprior.tl._transform import transform
 from unprior.tl._transformer import transformer
 
-__all__ = ["confetti", "embed", "jedi", "residual", "score", "transformer"]
+__all__ = ["confetti", "embed", "jedi", "residual", "score", "transform", "transformer"]

@@ -9,6 +9,7 @@ import numpy as np
 
 from unprior import _embed
 from unprior.tl._log import told
+from unprior.tl._model import model_in_uns
 from unprior.tl._names import kept_labels, knowledge
 from unprior.tl._options import EmbedOptions, describe, refuse_options
 from unprior.tl._representation import annotated, representation
@@ -31,6 +32,7 @@ def embed(
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
+    keep_model: bool = False,
     **options: Unpack[EmbedOptions],
 ) -> Any:
     """Draw a map with prior knowledge factored out: neighbours no more alike in it than by chance.
@@ -40,6 +42,9 @@ def embed(
     {parameters}
     random_state : int or RandomState, default=0
         Seed: the same seed gives the same map.
+    keep_model : bool, default=False
+        Whether to keep in ``uns`` what `transform` needs to place new samples: the data in single
+        precision, and what was learnt of them.
     **options
         Further options of `unprior.embed`.
 
@@ -55,6 +60,7 @@ def embed(
 
     See Also
     --------
+    transform : Places new samples on the map.
     score : More scores of the map.
     jedi, confetti : Other methods.
 
@@ -84,6 +90,8 @@ def embed(
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
     params = settings({**_defaults(), **asked}, use_rep=rep, prior=prior, keep=keep, **which)
     kept = {"params": params, "report": held_by_files(report.to_dict())}
+    if keep_model:
+        kept["model"] = model_in_uns(who, report.fitted)
     return store(adata, key, Y.astype(np.float32), kept, copy=copy)
 
 

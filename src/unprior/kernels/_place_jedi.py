@@ -1,0 +1,71 @@
+r"""Affinities of new samples in data and priors -> their places on a fitted JEDI map, one by one.
+
+.. math:: F(y) = \sum_j p_j \log(1 + d_j^2) + a (1 + \sum_m \eta_m \bar s_m) \sum_j w_j
+          - n \sum_m \eta_m \sum_j t(q_j, r_{mj} / n), \qquad q_j = w_j / Z,
+
+with t the term of a pair in pJSD, whose slope by q is s; see `unprior.objectives._jedi`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numba as nb
+import numpy as np
+
+from unprior.kernels._descend import advance, begin
+from unprior.kernels._jit import njit
+from unprior.kernels._pairs import prior_slope
+from unprior.kernels._place_tsne import likeliest, weighted_median
+
+
+@njit()
+def look(y, places, affinities, known, strengths, shape, gradient):  # type: ignore[no-untyped-def]
+    """Return F at a place, and fill in its gradient."""
+    normalizer, push, symmetry, skewness = shape
+    n, value = places.shape[1], 0.0
+    odds = skewness / (1.0 - skewness)
+    gradient[:] = 0.0
+    for j in range(n):
+        a, b, c = y[0] - places[0, j], y[1] - places[1, j], y[2] - places[2, j]
+        d = 1.0 + a * a + b * b + c * c
+        w = 1.0 / d
+        value += push * w
+        size = affinities[j] - push * w
+        if affinities[j] > 0.0:
+            value += affinities[j] * math.log(d)
+        for m in range(len(known)):
+            if known[m, j] > 0.0:
+                q = w / normalizer
+                s, term = prior_slope(known[m, j] / n, q, odds, symmetry, skewness)
+                value -= n * strengths[m] * term
+                size += n * strengths[m] * s * q
+        size *= 2.0 * w
+        gradient[0] += size * a
+        gradient[1] += size * b
+        gradient[2] += size * c
+    return value
+
+
+@njit(parallel=True)
+def place_jedi(places, near, pulls, affinities, known, strengths, shape):  # type: ignore[no-untyped-def]
+    """Return the place of every new sample, and the median of its nearest ones.
+
+    ``near`` are the nearest with affinities ``pulls``; ``affinities`` and ``known`` are those to
+    all fitted samples, in the data and in each prior.
+    """
+    m = len(near)
+    found, medians = np.empty((m, 3)), np.empty((m, 3))
+    for i in nb.prange(m):
+        gradient, start = np.empty(3), np.empty(3)
+        task = places, affinities[i], known[i], strengths, shape
+        weighted_median(places, near[i], pulls[i], medians[i])
+        likeliest(places, near[i], pulls[i], start)
+        if not look(start, *task, gradient) < look(medians[i], *task, gradient):
+            start[:] = medians[i]
+        state, done = begin(start), False
+        while not done:
+            value = look(state[:3], *task, gradient)
+            done = advance(state, value, gradient)
+        found[i] = state[3:6]
+    return found, medians

@@ -1,0 +1,1 @@
+"""A fitted estimator <-> a file of arrays and JSON, without a pickle."""

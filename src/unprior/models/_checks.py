@@ -1,0 +1,96 @@
+"""A model from a file -> the same, if compiled loops may be run on it; else a refusal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unprior.operators._balanced_rows import BalancedRows
+from unprior.transform._place import NewSamples
+from unprior.transform._priors import KeptCombined, KeptLabels, KeptValues
+from unprior.transform._rows import GivenRows, MetricRows, PointRows
+from unprior.transform._tsne import TSNEMap
+from unprior.transform._umap import UMAPMap
+from unprior.transform._views import NewView
+
+
+def check_model(estimator: Any) -> None:
+    """Refuse arrays that do not fit together: loops look nothing up that was not checked here."""
+    new = getattr(estimator, "_new", None)
+    if new is not None:
+        _need(isinstance(new, NewSamples), "the map is missing")
+        _check_map(new)
+        _need(estimator.embedding_.ndim == 2, "the map has other dimensions")
+    if "_finder" in vars(estimator):
+        _check_view(estimator._finder, estimator._finder.rows.n_samples)
+        _check_priors(estimator._priors, estimator._finder.rows.n_samples)
+
+
+def _need(fits: Any, what: str) -> None:
+    if not fits:
+        raise ValueError(what)
+
+
+def _check_map(new: NewSamples) -> None:
+    fitted = new.map
+    n_fitted = fitted.n_fitted
+    _need(fitted.places.dtype == np.float32 and fitted.places.ndim == 2, "places are other")
+    _need(np.isfinite(fitted.places).all() and n_fitted > 0, "places are not finite")
+    _need(isinstance(fitted, UMAPMap) or len(fitted.places) == 3, "places are other")
+    _need(len(fitted.views) > 0, "it has no data")
+    _need(0 < new.usual.rank <= n_fitted, "a rank is out of range")
+    for view in fitted.views:
+        _check_view(view, n_fitted)
+    _check_priors(new.priors, n_fitted)
+    if isinstance(fitted, TSNEMap):
+        _need(len(fitted.weights) == len(fitted.views), "weights are too few")
+        for pull in fitted.pulls:
+            k = pull.similarity
+            _need(k.strata.shape == k.classes.shape == (n_fitted,), "strata are too few")
+            _need(k.table.ndim == 2 and k.table.shape[0] == k.table.shape[1], "a table is odd")
+            _check_codes(k.strata, len(k.table))
+            _check_codes(k.classes, len(k.same_class))
+
+
+def _check_view(view: Any, n_fitted: int) -> None:
+    _need(isinstance(view, NewView), "a view is missing")
+    _check_rows(view.rows, n_fitted)
+    _need(0 < view.k <= n_fitted, "neighbours are out of range")
+    factor = view.factor
+    if isinstance(factor, BalancedRows):
+        n_priors = len(factor.names)
+        shape = (n_priors, n_fitted)
+        _need(factor.codes.shape == factor.classes.shape == shape, "strata are too few")
+        _need(factor.counts.shape == (n_priors,), "strata are not counted")
+        _need(factor.potentials.shape[:2] == shape, "potentials are too few")
+        _need(factor.potentials.shape[2] > factor.counts.max(), "potentials are too few")
+        wanted = factor.wanted
+        _need(wanted is None or wanted.shape == factor.potentials.shape, "shares are too few")
+        for codes, classes, count in zip(factor.codes, factor.classes, factor.counts, strict=True):
+            _check_codes(codes, count)
+            _check_codes(classes + 1, n_fitted + 1)
+
+
+def _check_rows(rows: Any, n_fitted: int) -> None:
+    _need(isinstance(rows, PointRows | MetricRows | GivenRows), "data are missing")
+    _need(rows.n_samples == n_fitted, "data are too few")
+    if isinstance(rows, PointRows):
+        _need(rows.values.dtype == np.float32 and rows.values.ndim == 2, "data are other")
+        _need(rows.center.shape == rows.values.shape[1:], "data have no center")
+
+
+def _check_priors(priors: Any, n_fitted: int) -> None:
+    for kept in priors.values():
+        if isinstance(kept, KeptCombined):
+            _check_priors(kept.parts, n_fitted)
+        elif isinstance(kept, KeptLabels):
+            _need(kept.codes.shape == (n_fitted,), "labels are too few")
+            _check_codes(kept.codes, len(kept.reader.classes))
+        elif isinstance(kept, KeptValues):
+            _check_rows(kept.rows, n_fitted)
+
+
+def _check_codes(codes: Any, count: int) -> None:
+    _need(codes.dtype.kind in "iu" and codes.size > 0, "codes are no numbers")
+    _need(codes.min() >= 0 and codes.max() < count, "codes are out of range")

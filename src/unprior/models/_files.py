@@ -1,0 +1,196 @@
+"""A fitted estimator <-> a model file: arrays and JSON in a zip, without a pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from unprior._version import __version__
+from unprior.models._checks import check_model
+from unprior.models._records import ESTIMATORS, Arrays, decode, encode_estimator
+
+#: What files say of themselves; the number grows when what they hold changes.
+FORMAT, NUMBER = "unprior model", 1
+
+#: The file within the file that is no array, and its most bytes.
+HEADER, MOST_HEADER = "model.json", 50_000_000
+
+
+def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator into a file, for `load_model` and ``unprior transform``.
+
+    Parameters
+    ----------
+    estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors or Residual
+        Fitted. What new samples need is kept: the data in single precision, the map, and what is
+        known of every fitted sample; not the start, callbacks or the embedder's own object.
+    path : str or path
+        Where the file goes. It is a zip of NumPy arrays and JSON, and holds the data: treat it as
+        you treat these.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import unprior as up
+    >>> data = up.datasets.make_two_factor(100, random_state=0)
+    >>> tsne = up.IndependentTSNE(n_iter=50, random_state=0)
+    >>> tsne = tsne.fit(data.X[:80], prior=data.known[:80])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     up.save_model(tsne, f"{folder}/map.unprior")
+    ...     again = up.load_model(f"{folder}/map.unprior")
+    >>> new, known = data.X[80:], data.known[80:]
+    >>> bool((again.transform(new, prior=known) == tsne.transform(new, prior=known)).all())
+    True
+    """
+    write_model(estimator, path, {})
+
+
+def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, Any]) -> None:
+    """Write a model, with words about the data it was fitted to."""
+    name = type(estimator).__name__
+    if name not in ESTIMATORS:
+        message = f"save_model: 'estimator' takes one of {', '.join(ESTIMATORS)}; got {name}."
+        raise TypeError(message)
+    check_is_fitted(estimator)
+    refused = getattr(estimator, "_new", getattr(estimator, "_finder", None))
+    if isinstance(refused, str):
+        message = f"save_model: such a {name} {refused}"
+        raise ValueError(message)
+    arrays: Arrays = {}
+    header = {"format": FORMAT, "number": NUMBER, "version": __version__, "about": about}
+    text = json.dumps({**header, "model": encode_estimator(estimator, arrays)})
+    # Beside its place first, so that nobody finds half a file there.
+    place = Path(path)
+    part = place.with_name(f".{place.name}.part")
+    try:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as file:
+            file.writestr(HEADER, text)
+            for key, array in arrays.items():
+                with file.open(f"{key}.npy", "w", force_zip64=True) as member:
+                    np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def load_model(path: str | os.PathLike[str]) -> Any:
+    """Read a fitted estimator from a file that `save_model` has written.
+
+    Nothing in the file is run: it holds numbers and text, which are checked. Files of another
+    format are refused.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors or Residual
+        Fitted, for ``transform``.
+    """
+    return read_model(path)[0]
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
+    """Read a model, and the words about its data."""
+    try:
+        with zipfile.ZipFile(path) as file:
+            header, arrays = _read_header(path, file), _read_arrays(path, file)
+    except (zipfile.BadZipFile, EOFError, NotImplementedError):
+        _refuse(path, "it is no such file, or a part of one")
+    try:
+        estimator = decode(header["model"], arrays)
+        check_model(estimator)
+    except RecursionError:
+        _refuse(path, "it is nested too deeply")
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        _refuse(path, f"it holds what no model does ({error})")
+    return estimator, _words(header)
+
+
+def _read_header(path: Any, file: zipfile.ZipFile) -> Any:
+    names = file.namelist()
+    if names.count(HEADER) != 1 or file.getinfo(HEADER).file_size > MOST_HEADER:
+        _refuse(path, "it has no description of a model")
+    try:
+        header = json.loads(_stored(path, file, HEADER).decode())
+    except (ValueError, RecursionError):
+        _refuse(path, "its description cannot be read")
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        _refuse(path, "it is a file of something else")
+    if header.get("number") != NUMBER:
+        message = (
+            f"load_model: {os.fspath(path)!r} was written by unprior {header.get('version')} in "
+            f"format {header.get('number')}, and unprior {__version__} reads format {NUMBER}; fit "
+            "again and save the model with this version, or install that one."
+        )
+        raise ValueError(message)
+    if not isinstance(header.get("model"), dict) or "estimator" not in header["model"]:
+        _refuse(path, "it has no description of a model")
+    return header
+
+
+def _words(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the words about the data: lists of words by name."""
+    about = header.get("about")
+    pairs = about.items() if isinstance(about, dict) else ()
+    return {str(name): [*map(str, words)] for name, words in pairs if isinstance(words, list)}
+
+
+def _read_arrays(path: Any, file: zipfile.ZipFile) -> Arrays:
+    arrays: Arrays = {}
+    for name in file.namelist():
+        if name == HEADER:
+            continue
+        key = name.removesuffix(".npy")
+        if not (name.endswith(".npy") and key[:1] == "a" and key[1:].isdecimal()) or key in arrays:
+            _refuse(path, f"it holds {name!r}, which no model does")
+        arrays[key] = _read_array(path, name, _stored(path, file, name))
+    return arrays
+
+
+def _stored(path: Any, file: zipfile.ZipFile, name: str) -> bytes:
+    """Return a file within the file. None is packed, so that none is larger than the whole."""
+    entry = file.getinfo(name)
+    if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
+        _refuse(path, f"{name!r} in it is packed")
+    return file.read(name)
+
+
+def _read_array(path: Any, name: str, held: bytes) -> Any:
+    """Read an array whose size is what the file has room for."""
+    from io import BytesIO
+
+    stream = BytesIO(held)
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }[version]
+        shape, fortran, dtype = read(stream)
+    except (ValueError, KeyError):
+        _refuse(path, f"{name!r} in it is no array")
+    if dtype.kind not in "biufU" or dtype.hasobject or any(side < 0 for side in shape):
+        _refuse(path, f"{name!r} in it is an array of {dtype}")
+    size = dtype.itemsize
+    for side in shape:
+        size *= side
+    if size != len(held) - stream.tell():
+        _refuse(path, f"{name!r} in it claims a size that it has not")
+    flat = np.frombuffer(held, dtype=dtype, offset=stream.tell()).copy()
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def _refuse(path: Any, reason: str) -> NoReturn:
+    message = (
+        f"load_model: {os.fspath(path)!r} is not a model that save_model has written: {reason}."
+    )
+    raise ValueError(message) from None

@@ -1,0 +1,111 @@
+"""Scores of new samples on a fitted map."""
+
+import numpy as np
+import pytest
+
+import unprior as up
+from unprior import priors
+from unprior.scores import transform_report
+
+SOME, NEW = slice(0, 200), slice(200, 250)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return up.datasets.make_two_factor(250, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    tsne = up.IndependentTSNE(perplexity=12, n_iter=200, random_state=0)
+    return tsne.fit(data.X[SOME], prior=data.known[SOME].astype(str))
+
+
+def test_scores_beside_a_joint_fit(data, fitted):
+    known, hidden = data.known.astype(str), data.hidden
+    joint = up.IndependentTSNE(perplexity=12, n_iter=200, random_state=0)
+    found = transform_report(
+        fitted,
+        data.X[NEW],
+        prior=known[NEW],
+        hidden=(hidden[SOME], hidden[NEW]),
+        fitted=(data.X[SOME], known[SOME]),
+        joint=joint.fit_transform(data.X, prior=known),
+    )
+    assert [*found.scores] == ["prior left", "data kept", "hidden kept"]
+    assert abs(found.scores["prior left"]["placed"]) < 0.15
+    assert found.scores["hidden kept"]["placed"] > 0.9
+    assert abs(found.gap("hidden kept")) < 0.1
+    assert found.share_within > 0.95
+    assert found.share_far < 0.1
+    assert "placed  median   joint" in repr(found)
+    assert found.to_dict()["scores"]["hidden kept"]["joint"] > 0.9
+
+
+def test_left_is_measured_as_in_fit(data, fitted):
+    """Of fitted samples as their own neighbours, all of the prior is left; among all, nothing."""
+    from unprior.scores._transform_report import _room
+
+    codes = np.unique(data.known[SOME], return_inverse=True)[1]
+    lines = (codes[:, None] != codes).astype(float)
+    own = np.array([np.flatnonzero(codes == code)[:10] for code in codes])
+    shared, room = _room(lines, own, has_least=True)
+    assert shared == pytest.approx(room)
+    everyone = np.tile(np.arange(200), (200, 1))
+    shared, room = _room(lines, everyone, has_least=False)
+    assert shared == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"joint": np.zeros((3, 2))}, "'joint' takes a map of the 200 fitted and the 50 new"),
+        ({"k": 0}, "'k' takes"),
+    ],
+)
+def test_refuses(data, fitted, options, message):
+    with pytest.raises(ValueError, match=f"^transform_report: {message}"):
+        transform_report(fitted, data.X[NEW], prior=data.known[NEW].astype(str), **options)
+    with pytest.raises(ValueError, match=r"^transform_report: 'estimator' takes a fitted"):
+        transform_report(up.Residual(), data.X)
+
+
+def values(data):
+    angles = np.arctan2(data.X[:, 0], data.X[:, 1])
+    table = {"batch": data.known.astype(str), "age": data.X[:, 0]}
+    return {
+        "features": data.X[:, :3],
+        "numbers": data.X[:, 0],
+        "geo": priors.geo(10 * data.X[:, 0], 10 * data.X[:, 1]),
+        "cyclic": priors.cyclic(angles, 2 * np.pi),
+        "embedding": priors.embedding(data.X[:, :2]),
+        "manhattan": priors.features(data.X[:, :3], metric="manhattan"),
+        "several": table,
+        "combined": priors.combine(table),
+    }
+
+
+@pytest.mark.parametrize("kind", [*values(up.datasets.make_two_factor(20, random_state=0))])
+def test_every_kind_of_prior_is_told_by_value(data, kind):
+    prior = values(data)[kind]
+
+    def part(rows):
+        if isinstance(prior, dict):
+            return {name: one[rows] for name, one in prior.items()}
+        return prior[rows]
+
+    tsne = up.IndependentTSNE(perplexity=12, n_iter=150, random_state=0)
+    tsne.fit(data.X[SOME], prior=part(SOME))
+    found = transform_report(tsne, data.X[NEW], prior=part(NEW))
+    assert all(abs(of["placed"]) < 0.3 for what, of in found.scores.items() if "left" in what)
+
+
+def test_priors_of_distances_are_told_by_distances(data):
+    D = np.abs(data.X[:, :1] - data.X[:, 0])
+    tsne = up.IndependentTSNE(perplexity=12, n_iter=150, random_state=0)
+    tsne.fit(data.X[SOME], prior=priors.distances(D[SOME, SOME]))
+    found = transform_report(tsne, data.X[NEW], prior=D[NEW, SOME])
+    assert abs(found.scores["prior left"]["placed"]) < 0.3
+    for bad, message in ((D[NEW, NEW], r"got shape \(50, 50\)"), (-D[NEW, SOME], "a negative")):
+        with pytest.raises(ValueError, match=rf"of shape \(50, 200\); .*{message}"):
+            tsne.transform(data.X[NEW], prior=bad)

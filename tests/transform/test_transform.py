@@ -1,0 +1,211 @@
+"""New samples on fitted maps: row by row, near to where they belong, or refused."""
+
+import numpy as np
+import pytest
+import sklearn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+
+import unprior as up
+
+N_FIT, N_NEW = 160, 40
+
+ESTIMATORS = {
+    "independent": up.IndependentTSNE(perplexity=10, n_iter=120, random_state=0),
+    "jedi": up.JEDI(n_iter=60, random_state=0),
+    "umap": up.Confetti(random_state=0, embedder_params={"n_epochs": 60}),
+    "umap in 5 dimensions": up.Confetti(5, random_state=0, embedder_params={"n_epochs": 60}),
+    "tsne": up.Confetti(
+        embedder="tsne", random_state=0, embedder_params={"perplexity": 10, "n_iter": 100}
+    ),
+    "linear": up.Confetti(
+        operator="linear", random_state=0, embedder_params={"n_epochs": 20}, metric="manhattan"
+    ),
+    "half": up.Confetti(strength=0.5, random_state=0, embedder_params={"n_epochs": 20}),
+    "neighbors": up.ConfettiNeighbors(10),
+}
+
+
+@pytest.fixture(scope="module")
+def data():
+    data = up.datasets.make_two_factor(N_FIT + N_NEW, random_state=0)
+    return data.X, data.known.astype(str), data.hidden
+
+
+@pytest.fixture(scope="module")
+def fitted(data):
+    X, known, _ = data
+    return {
+        name: estimator.fit(X[:N_FIT], prior=known[:N_FIT])
+        for name, estimator in ESTIMATORS.items()
+    }
+
+
+def dense(places):
+    return places.toarray() if hasattr(places, "toarray") else places
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@settings(max_examples=10)
+@given(rows=st.lists(st.integers(0, N_NEW - 1), min_size=1, max_size=12))
+def test_rows_are_independent(fitted, data, name, rows):
+    X, known = data[0][N_FIT:], data[1][N_FIT:]
+    whole = dense(fitted[name].transform(X, prior=known))
+    some = dense(fitted[name].transform(X[rows], prior=known[rows]))
+    np.testing.assert_array_equal(some, whole[rows])
+
+
+@pytest.mark.parametrize("name", ["independent", "umap", "tsne"])
+def test_fitted_samples_land_near_their_places(fitted, data, name):
+    X, known, _ = data
+    places = fitted[name].transform(X[:N_FIT], prior=known[:N_FIT])
+    embedding = fitted[name].embedding_
+    radius = NearestNeighbors(n_neighbors=16).fit(embedding).kneighbors()[0][:, -1]
+    assert np.mean(np.linalg.norm(places - embedding, axis=1) < radius) >= 0.95
+
+
+@pytest.mark.parametrize("name", ["independent", "jedi", "umap", "tsne"])
+def test_new_samples_go_where_they_belong(fitted, data, name):
+    X, known, hidden = data
+    places = fitted[name].transform(X[N_FIT:], prior=known[N_FIT:])
+    near = NearestNeighbors(n_neighbors=10).fit(fitted[name].embedding_)
+    found = near.kneighbors(places, return_distance=False)
+    assert np.mean(hidden[found] == hidden[N_FIT:, None]) > 0.9
+    assert np.mean(known[found] == known[N_FIT:, None]) < 0.45
+    alone = fitted[name].transform(X[N_FIT:], without_prior=True)
+    shown = near.kneighbors(alone, return_distance=False)
+    assert np.isfinite(alone).all()
+    assert shown.shape == found.shape
+
+
+def test_samples_far_from_all_are_told(fitted, data):
+    X, known, _ = data
+    new = np.vstack([X[N_FIT:], X[N_FIT:] + 100])
+    prior = np.tile(known[N_FIT:], 2)
+    places, far = fitted["independent"].transform(new, prior=prior, return_far=True)
+    assert np.isfinite(places).all()
+    assert far[N_NEW:].all()
+    assert far[:N_NEW].mean() < 0.2
+
+
+def test_a_missing_prior_is_refused(fitted, data):
+    with pytest.raises(ValueError, match=r"^IndependentTSNE: .* without_prior=True"):
+        fitted["independent"].transform(data[0])
+    with pytest.raises(ValueError, match=r"^ConfettiNeighbors: 'transform' needs the prior"):
+        fitted["neighbors"].transform(data[0][:5])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [up.ConditionalTSNE(), up.RevisedConditionalTSNE(), up.InverseSLLE()],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_other_maps_name_those_that_can(estimator):
+    assert not hasattr(estimator, "transform")
+    with pytest.raises(AttributeError, match=f"^{type(estimator).__name__}: .*IndependentTSNE"):
+        _ = estimator.transform
+
+
+@pytest.mark.parametrize("unseen", ["mean", "fit"])
+def test_classes_that_fit_has_not_seen(data, unseen):
+    X, known, hidden = data
+    seen = known != known[0]
+    estimator = up.IndependentTSNE(perplexity=10, n_iter=150, random_state=0)
+    estimator.fit(X[seen], prior=known[seen])
+    with pytest.raises(ValueError, match=f"has the class '{known[0]}', .*unseen='mean'"):
+        estimator.transform(X[~seen], prior=known[~seen])
+    places = estimator.transform(X[~seen], prior=known[~seen], unseen=unseen)
+    near = NearestNeighbors(n_neighbors=10).fit(estimator.embedding_)
+    found = near.kneighbors(places, return_distance=False)
+    assert np.mean(hidden[seen][found] == hidden[~seen][:, None]) > 0.9
+
+
+def test_few_samples_of_a_new_class_are_warned_of(fitted, data):
+    with pytest.warns(up.DataWarning, match="is new has 3 samples"):
+        fitted["independent"].transform(data[0][:3], prior=["new"] * 3, unseen="fit")
+
+
+def test_pipeline(data):
+    X, known, _ = data
+    estimator = up.Confetti(random_state=0, embedder_params={"n_epochs": 10})
+    pca = PCA(5, random_state=0).fit(X[:N_FIT])
+    alone = sklearn.clone(estimator).fit(pca.transform(X[:N_FIT]), prior=known[:N_FIT])
+    expected = alone.transform(pca.transform(X[N_FIT:]), prior=known[N_FIT:])
+    pipe = make_pipeline(PCA(5, random_state=0), estimator)
+    pipe.fit(X[:N_FIT], confetti__prior=known[:N_FIT])
+    found = pipe[-1].transform(pipe[:-1].transform(X[N_FIT:]), prior=known[N_FIT:])
+    np.testing.assert_array_equal(found, expected)
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = make_pipeline(PCA(5, random_state=0), sklearn.clone(estimator))
+        routed.fit(X[:N_FIT], prior=known[:N_FIT])
+        np.testing.assert_array_equal(routed.transform(X[N_FIT:], prior=known[N_FIT:]), expected)
+
+
+def test_distances_to_the_fitted_samples(data):
+    X, known, _ = data
+    options = {"random_state": 0, "embedder_params": {"n_epochs": 20}}
+    by_rows = up.Confetti(**options).fit(X[:N_FIT], prior=known[:N_FIT])
+    D = cdist(X, X[:N_FIT])
+    by_lines = up.Confetti(metric="precomputed", **options).fit(D[:N_FIT], prior=known[:N_FIT])
+    by_lines.embedding_[:] = by_rows.embedding_
+    graphs = [
+        up.ConfettiNeighbors(9, metric=metric).fit(Z[:N_FIT], prior=known[:N_FIT])
+        for metric, Z in (("euclidean", X), ("precomputed", D))
+    ]
+    new = [g.transform(Z[N_FIT:], prior=known[N_FIT:]) for g, Z in zip(graphs, (X, D), strict=True)]
+    np.testing.assert_allclose(new[0].toarray(), new[1].toarray(), rtol=1e-3)
+    with pytest.raises(ValueError, match="X has 20 features"):
+        by_lines.transform(D[:, :20], prior=known)
+    with pytest.raises(ValueError, match="got a negative number"):
+        by_lines.transform(-D[N_FIT:], prior=known[N_FIT:])
+    refuses = up.IndependentTSNE(perplexity=10, n_iter=20, residual="aligned", metric="precomputed")
+    refuses.fit(D[:N_FIT], prior=known[:N_FIT])
+    with pytest.raises(ValueError, match=r"^IndependentTSNE: 'transform' .*residual=None"):
+        refuses.transform(D[N_FIT:], prior=known[N_FIT:])
+
+
+class TopicModel:
+    """What BERTopic does with its ``umap_model``, by its documentation: fit, then transform."""
+
+    def __init__(self, umap_model):
+        self.umap_model = umap_model
+
+    def fit(self, embeddings, y=None):
+        self.umap_model.fit(embeddings, y=y)
+        self.reduced = np.nan_to_num(self.umap_model.transform(embeddings))
+        return self
+
+    def transform(self, embeddings):
+        return np.nan_to_num(self.umap_model.transform(embeddings))
+
+
+class WithPrior:
+    """Any map as the reducer of a topic model: what is known travels with it."""
+
+    def __init__(self, estimator, known):
+        self.estimator, self.known = estimator, known
+
+    def fit(self, X, y=None):
+        self.estimator.fit(X, prior=self.known)
+        return self
+
+    def transform(self, X):
+        fitted = len(X) == len(self.known)
+        return self.estimator.transform(
+            X, prior=self.known if fitted else None, without_prior=not fitted
+        )
+
+
+@pytest.mark.filterwarnings("ignore::unprior.PriorMissingWarning")
+def test_topic_models_take_it_as_their_reducer(data):
+    X, known, _ = data
+    plain = up.Confetti(5, random_state=0, embedder_params={"n_epochs": 10})
+    topics = TopicModel(plain).fit(X[:N_FIT])
+    assert topics.reduced.shape == (N_FIT, 5)
+    np.testing.assert_array_equal(topics.transform(X[:7]), topics.reduced[:7])
+    without = TopicModel(WithPrior(sklearn.clone(plain), known[:N_FIT])).fit(X[:N_FIT])
+    assert without.transform(X[N_FIT:]).shape == (N_NEW, 5)
