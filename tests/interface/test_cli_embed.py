@@ -213,7 +213,7 @@ def test_confetti_gets_its_options(file, monkeypatch):
         def __init__(self, **options):
             given.update(options)
 
-        def fit_transform(self, X, prior, keep):
+        def fit_transform(self, X, prior):
             return X[:, :2]
 
     monkeypatch.setattr(unprior.estimators, "Confetti", Stub)

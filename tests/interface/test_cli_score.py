@@ -47,7 +47,8 @@ def test_scores_are_those_of_the_library_by_ids(data, drawn, tmp_path):
         hidden={"cell": priors.labels(rows["cell"])},
     )
     told = json.loads(result.stdout)["scores"]
-    assert told.keys() == {"prior", "data", "rest", "within", "hidden", "map"}
+    within = {"prior within", "confounding"}
+    assert told.keys() == {"prior", "data", "rest", "within", "hidden", "map", *within}
     assert told["data"] == pytest.approx(report.to_dict()["data"])
     assert told["rest"] == pytest.approx(report.to_dict()["rest"])
     assert told["prior"]["batch"] == pytest.approx(report.to_dict()["prior"]["batch"])

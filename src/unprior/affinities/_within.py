@@ -138,8 +138,8 @@ def _of_kernel(prior: Prior, keep: Keep) -> Similarity:
     most = MOST_CELLS // (keep.count + 1)
     if most < LEAST_STRATA:
         message = (
-            f"'keep' takes at most {MOST_CELLS // LEAST_STRATA - 1} classes beside a prior without "
-            f"classes; got {keep.count}. Put similar classes together."
+            f"IndependentTSNE: 'keep' takes at most {MOST_CELLS // LEAST_STRATA - 1} classes "
+            f"beside a prior without classes; got {keep.count}. Put similar classes together."
         )
         raise ValueError(message)
     strata, kernel = kernel_of_strata(prior, min(MOST_STRATA, most))

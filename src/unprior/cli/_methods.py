@@ -19,6 +19,7 @@ from unprior._warnings import (
     UnpriorWarning,
 )
 from unprior.cli._messages import say
+from unprior.estimators._base import keep_for
 from unprior.priors import Prior
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def _by_estimator(method: Method) -> _Draw:
 
     def draw(X: Floats, priors: dict[str, Prior], setting: Setting) -> tuple[Floats, None, Any]:
         estimator = getattr(estimators, method.estimator)(**setting.options)
-        return estimator.fit_transform(X, prior=priors, keep=setting.keep), None, estimator
+        known: dict[str, Any] = {"prior": priors, **keep_for(estimator, setting.keep)}
+        return estimator.fit_transform(X, **known), None, estimator
 
     return draw
 
