@@ -10,6 +10,7 @@ import unprior as up
 from unprior import priors, scores
 from unprior.neighbors import KNNGraph
 from unprior.objectives._views import _narrow
+from unprior.scores._rest import _scatter, _unit
 
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 
@@ -95,3 +96,10 @@ def test_small_numbers_in_single_precision(rng):
     tsne = up.IndependentTSNE(n_iter=20, perplexity=5, random_state=0)
     maps = [tsne.fit_transform(x, prior=["a", "b"] * 20) for x in (X, (1e-30 * X).astype("f4"))]
     assert scores.overlap_area(*maps) > 0.3
+
+
+@pytest.mark.parametrize("scale", [2.0**-600, 2.0**600])
+def test_scatter_at_both_ends_of_double_precision(rng, scale):
+    X = rng.normal(size=(20, 4))
+    expected, found = (_scatter(x / _unit(x), "euclidean") for x in (X, scale * X))
+    assert found == expected > 0

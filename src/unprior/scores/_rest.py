@@ -145,11 +145,12 @@ def find_rest(
     if taken is None or data.n_samples < MIN_SAMPLES:
         return None
     values, metric = taken
-    scatter = _scatter(values, metric)
+    unit = _unit(values)
+    scatter = _scatter(values / unit, metric)
     if not scatter:
         return None
     left = Residual("smooth", metric=metric)._fit_residual(values, dict(priors))
-    rest, share = data_distances(left, metric), _scatter(left, metric) / scatter
+    rest, share = data_distances(left, metric), _scatter(left / unit, metric) / scatter
     if share <= NOTHING or rest.is_constant():
         return None
     return None if share < TRACE and _told(rest, priors) > TOLD else rest
@@ -198,6 +199,15 @@ def _told(rest: SampleDistances, priors: Mapping[str, SampleDistances]) -> float
         mean_distances(rows, nearest(prior, rows, 1), rest, 1) for prior in priors.values()
     )
     return max(1 - near.mean() / far.mean() for near, far in near_and_far)
+
+
+def _unit(values: Floats) -> float:
+    """Return a power of two near the largest number, so that squares neither over- nor underflow.
+
+    To divide by it loses nothing.
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    return 2.0 ** np.floor(np.log2(largest)) if largest else 1.0
 
 
 def _scatter(values: Floats, metric: str) -> float:

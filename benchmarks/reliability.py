@@ -1,0 +1,111 @@
+"""Kills and fuzzing, counted, and the page docs/reliability.md written from the counts.
+
+    python benchmarks/reliability.py --kills 15   each method of tests/survival/killing.py
+    python benchmarks/reliability.py --fuzz 500   so many cases of each test of tests/fuzz
+    python benchmarks/reliability.py              write the page alone
+
+Counts are kept in benchmarks/results/reliability.json, with the version that they are of.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import unprior
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results" / "reliability.json"
+PAGE = ROOT / "docs" / "reliability.md"
+KILLING = ROOT / "tests" / "survival" / "killing.py"
+FOUND = ROOT / "tests" / "fuzz" / "test_found.py"
+METHODS = ("independent", "half", "jedi", "drawn", "ctsne", "revised", "umap")
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")]),
+    "NUMBA_NUM_THREADS": "1",
+}
+
+
+def run_kills(kills: int, seed: int) -> dict[str, dict[str, int]]:
+    """Kill fits of every method, and count."""
+    counts = {}
+    for method in METHODS:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, str(KILLING), method, str(kills), str(seed), folder]
+            done = subprocess.run(
+                command, env=ENVIRONMENT, capture_output=True, text=True, check=True
+            )
+        counts[method] = json.loads(done.stdout)
+        print(method, counts[method], flush=True)
+    return counts
+
+
+def run_fuzz(cases: int, seed: int) -> dict[str, int]:
+    """Fuzz every public entry, and count."""
+    asked = {"UNPRIOR_FUZZ": str(cases), "UNPRIOR_FUZZ_SEED": str(seed)}
+    command = [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests/fuzz/test_fuzz.py")]
+    done = subprocess.run(
+        command, env={**ENVIRONMENT, **asked}, capture_output=True, text=True, check=False
+    )
+    print(done.stdout[-2000:])
+    found = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed)", done.stdout)}
+    return {"entries": sum(found.values()), "cases": cases, "seed": seed, **found}
+
+
+def write_page(results: dict) -> None:
+    """Write the page from the counts and the regression tests."""
+    kills, fuzz = results.get("kills", {}), results.get("fuzz", {})
+    rows = [f"| {name} | {' | '.join(map(str, c.values()))} |" for name, c in kills.items()]
+    total = sum(c["killed"] for c in kills.values())
+    tests = [
+        node for node in ast.parse(FOUND.read_text()).body if isinstance(node, ast.FunctionDef)
+    ]
+    faults = [
+        f"- {node.name.removeprefix('test_').replace('_', ' ')}"
+        for node in tests
+        if node.name.startswith("test_")
+    ]
+    text = (ROOT / "benchmarks" / "reliability_page.md").read_text()
+    fills = {
+        "version": results.get("version", ""),
+        "total": total,
+        "kills": "\n".join(rows),
+        "entries": fuzz.get("entries", 0),
+        "cases": fuzz.get("entries", 0) * fuzz.get("cases", 0),
+        "seed": fuzz.get("seed", ""),
+        "failed": fuzz.get("failed", 0),
+        "faults": "\n".join(faults),
+        "n_faults": len(faults),
+    }
+    PAGE.write_text(text.format(**fills), encoding="utf-8")
+
+
+def main() -> None:
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kills", type=int, default=0, help="kills of every method")
+    parser.add_argument("--fuzz", type=int, default=0, help="cases of every test")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    if options.kills:
+        results["kills"] = run_kills(options.kills, options.seed)
+    if options.fuzz:
+        results["fuzz"] = run_fuzz(options.fuzz, options.seed)
+    if options.kills or options.fuzz:
+        results["version"] = unprior.__version__
+        RESULTS.write_text(json.dumps(results, indent=2) + "\n")
+    write_page(results)
+
+
+if __name__ == "__main__":
+    main()

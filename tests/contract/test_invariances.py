@@ -1,0 +1,89 @@
+"""What must not matter does not: order, units, names, and priors that say nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unprior as up
+from unprior import priors, scores
+
+SEEDS = st.integers(0, 2**16)
+
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
+
+
+def drawn(seed, n=40):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    known = rng.integers(0, 3, n)
+    X[:, 0] += 5 * known
+    return rng, X, known
+
+
+@settings(max_examples=10, derandomize=True)
+@given(SEEDS)
+def test_the_order_of_samples_is_nothing_to_scores(seed):
+    rng, X, known = drawn(seed)
+    Y, order = rng.normal(size=(40, 2)), rng.permutation(40)
+    one = scores.report(Y, X=X, prior=priors.labels(known), k=5)
+    other = scores.report(Y[order], X=X[order], prior=priors.labels(known[order]), k=5)
+    values = [[row.score for row in report.rows] for report in (one, other)]
+    np.testing.assert_allclose(*values, atol=1e-9)
+
+
+@settings(max_examples=10, derandomize=True)
+@given(SEEDS, st.sampled_from([0.25, 64.0]), st.sampled_from(["linear", "quantile", "balanced"]))
+def test_units_are_nothing_to_confetti(seed, unit, operator):
+    _, X, _ = drawn(seed)
+    prior = X[:, :1]
+    graphs = [
+        up.ConfettiNeighbors(operator=operator, n_neighbors=5).fit_transform(x, prior=z)
+        for x, z in ((X, prior), (unit * X, prior), (X, unit * prior))
+    ]
+    for graph in graphs[1:]:
+        np.testing.assert_array_equal(graph.indices, graphs[0].indices)
+
+
+@settings(max_examples=5, derandomize=True)
+@given(SEEDS)
+def test_names_of_classes_are_nothing(seed):
+    _, X, known = drawn(seed)
+    # In the same order, as classes are numbered by their names.
+    names = np.array(["a1", "b", "zz"])[known]
+    maps = [
+        up.JEDI(n_iter=20, random_state=0).fit_transform(X, prior=prior)
+        for prior in (names, priors.labels(known))
+    ]
+    np.testing.assert_array_equal(*maps)
+
+
+@pytest.mark.parametrize("make", [up.IndependentTSNE, up.JEDI])
+def test_strength_0_is_the_plain_method(make):
+    _, X, known = drawn(0)
+    options = {"n_iter": 30, "perplexity": 5, "random_state": 0}
+    plain = make(**options).fit_transform(X)
+    np.testing.assert_array_equal(
+        make(**options, strength=0.0).fit_transform(X, prior=priors.labels(known)), plain
+    )
+
+
+def test_a_prior_that_says_nothing_costs_no_more_than_noise():
+    data = up.datasets.make_two_factor(300, random_state=0)
+    told = np.random.default_rng(0).permutation(["a", "b"] * 150)
+    maps = [
+        up.embed(data.X, prior=told, method=method, random_state=0) for method in ("tsne", "auto")
+    ]
+    kept = [1 - scores.overlap_area(Y, data.X) for Y in maps]
+    assert abs(kept[0] - kept[1]) < 0.02
+
+
+def test_a_class_that_is_split_at_random_leaves_as_much():
+    data = up.datasets.make_two_factor(300, random_state=0)
+    coin = np.random.default_rng(0).integers(0, 2, 300).astype(bool)
+    split = np.where((data.known == data.known[0]) & coin, "other", data.known.astype(str))
+    left = [
+        scores.knn_purity(up.embed(data.X, prior=prior, random_state=0), data.known)
+        for prior in (data.known.astype(str), split)
+    ]
+    assert abs(left[0] - left[1]) < 0.05
