@@ -12,6 +12,9 @@ from sklearn.pipeline import make_pipeline
 
 import unprior as up
 
+# Few steps leave more of a prior than was asked for.
+pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
+
 N_FIT, N_NEW = 160, 40
 
 ESTIMATORS = {
