@@ -128,12 +128,16 @@ def main() -> None:
             line += [f"{v:.3f}" for v in shares(joint[n:], joint[:n], scored, prior, label)]
         lines.append(line + [""] * (len(lines[0]) - len(line)))
         print(" | ".join(lines[-1]), flush=True)
-    if asked.out:
-        bars = ["---"] * len(lines[0])
-        table = ["| " + " | ".join(line) + " |" for line in (lines[0], bars, *lines[1:])]
-        about = " ".join(__doc__.split("\n\n")[2].split())
-        title = f"# New samples into a map of {n}\n"
-        asked.out.write_text("\n".join([title, about, "", *table, ""]))
+        if asked.out:
+            write(asked.out, n, lines)
+
+
+def write(path: Path, n: int, lines: list[list[str]]) -> None:
+    """Write the table as far as it is."""
+    bars = ["---"] * len(lines[0])
+    table = ["| " + " | ".join(line) + " |" for line in (lines[0], bars, *lines[1:])]
+    about = " ".join(__doc__.split("\n\n")[2].split())
+    path.write_text("\n".join([f"# New samples into a map of {n}\n", about, "", *table, ""]))
 
 
 if __name__ == "__main__":

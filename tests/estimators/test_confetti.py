@@ -203,7 +203,13 @@ def test_identical_samples_have_a_map(rng):
 
 @pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 def test_keeps_the_contract_of_sklearn_with_tsne_too():
-    check_estimator(brief("tsne", random_state=None), on_skip=None)
+    placed = "a map and the places of the same samples on it differ a little"
+    names = ["check_transformer_general", "check_transformer_data_not_an_array"]
+    check_estimator(
+        brief("tsne", random_state=None),
+        expected_failed_checks=dict.fromkeys(names, placed),
+        on_skip=None,
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,13 +38,12 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     --------
     >>> import tempfile
     >>> import unprior as up
-    >>> data = up.datasets.make_two_factor(100, random_state=0)
-    >>> tsne = up.IndependentTSNE(n_iter=50, random_state=0)
-    >>> tsne = tsne.fit(data.X[:80], prior=data.known[:80])
+    >>> data = up.datasets.make_two_factor(150, random_state=0)
+    >>> tsne = up.IndependentTSNE(random_state=0).fit(data.X[:120], prior=data.known[:120])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     up.save_model(tsne, f"{folder}/map.unprior")
     ...     again = up.load_model(f"{folder}/map.unprior")
-    >>> new, known = data.X[80:], data.known[80:]
+    >>> new, known = data.X[120:], data.known[120:]
     >>> bool((again.transform(new, prior=known) == tsne.transform(new, prior=known)).all())
     True
     """
