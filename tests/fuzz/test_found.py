@@ -103,3 +103,12 @@ def test_scatter_at_both_ends_of_double_precision(rng, scale):
     X = rng.normal(size=(20, 4))
     expected, found = (_scatter(x / _unit(x), "euclidean") for x in (X, scale * X))
     assert found == expected > 0
+
+
+def test_neighbours_close_together_and_far_from_the_origin():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(4, 2))
+    X[0] += 1e8
+    X[1] = X[2] = X[3] + 1e-9 * rng.normal(size=2)
+    slle = up.InverseSLLE(n_neighbors=2, random_state=0)
+    assert np.isfinite(slle.fit_transform(X, prior=["a", "b", "a", "b"])).all()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_matrix
 
 from unprior._blocks import map_blocks
@@ -102,7 +102,10 @@ def _choose_mixer(points: Floats, neighbors: Indices, regularization: float) -> 
     def by_products(i: int, near: Indices) -> Floats:
         own = products[i, near]
         gram = products[np.ix_(near, near)] - own - own[:, None] + products[i, i]
-        return _solve(gram, regularization)
+        try:
+            return _solve(gram, regularization)
+        except LinAlgError:  # close together and far from the origin, products cancel
+            return by_points(i, near)
 
     return by_products
 
