@@ -99,7 +99,7 @@ def started(squared, allowed, groups):
     return shift
 
 
-def balanced_nearness(squared, allowed, groups, strengths, width, rounds, broad_rounds=2):
+def balanced_nearness(squared, allowed, groups, strengths, width, rounds, broad_rounds=4):
     """The nearness of all pairs that are allowed, in which each group has its share.
 
     At strengths below 1 it goes evenly from what the group has where nobody is near to more than
