@@ -83,7 +83,7 @@ def test_a_class_that_is_split_at_random_leaves_as_much():
     coin = np.random.default_rng(0).integers(0, 2, 300).astype(bool)
     split = np.where((data.known == data.known[0]) & coin, "other", data.known.astype(str))
     left = [
-        scores.knn_purity(up.embed(data.X, prior=prior, random_state=0), data.known)
+        scores.neighbor_purity(up.embed(data.X, prior=prior, random_state=0), data.known)
         for prior in (data.known.astype(str), split)
     ]
     assert abs(left[0] - left[1]) < 0.05

@@ -80,6 +80,9 @@ def test_takes_starts_that_need_no_data(rng, embedder, params, apart):
 class Noted(BaseEstimator):
     """Stands for UMAP: keeps its settings and those of its layout, and draws nothing."""
 
+    # What places new samples.
+    _a, _b, repulsion_strength, negative_sample_rate = 1.0, 1.0, 1.0, 5
+
     def __init__(self, *sizes, densmap=False, **settings):
         self.settings = settings
 

@@ -77,11 +77,11 @@ def test_affinities_that_underflow_in_strata(rng):
 
 def test_a_prior_that_is_no_labels(X, known):
     with pytest.raises(TypeError, match="takes one label for each sample; got a Features"):
-        scores.knn_purity(X, priors.features(X))
+        scores.neighbor_purity(X, priors.features(X))
     with pytest.raises(TypeError, match="takes one label for each sample; got a list"):
-        scores.knn_purity(X, [known, known[1:]])
+        scores.neighbor_purity(X, [known, known[1:]])
     with pytest.raises(TypeError, match="labels that can be told apart"):
-        scores.knn_purity(X, np.array([{1}, *known[1:]], dtype=object))
+        scores.neighbor_purity(X, np.array([{1}, *known[1:]], dtype=object))
 
 
 def test_distances_to_an_outlier_beyond_single_precision(rng):

@@ -175,7 +175,7 @@ def test_embed(draw):
 SCORES = {
     "report": lambda Y, X, prior, k: scores.report(Y, X=X, prior=prior, k=k),
     "compare": lambda Y, X, prior, k: scores.compare({"a": Y, "b": Y}, X=X, prior=prior, k=k),
-    "knn_purity": lambda Y, X, prior, k: scores.knn_purity(Y, prior, k=k),
+    "neighbor_purity": lambda Y, X, prior, k: scores.neighbor_purity(Y, prior, k=k),
     "class_purity": lambda Y, X, prior, k: scores.class_purity(Y, prior, k=k),
     "neighbor_coherence": lambda Y, X, prior, k: scores.neighbor_coherence(Y, prior, k=k),
     "overlap_curve": lambda Y, X, prior, k: scores.overlap_curve(Y, X),

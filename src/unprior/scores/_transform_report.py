@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Kind, Whole, check_value
 from unprior._typing import Floats, Indices
-from unprior.estimators._new_samples import PlacingEstimator, read_new
 from unprior.neighbors._on_map import map_neighbors
 from unprior.scores._table import Table
 from unprior.transform._place import BLOCK_ENTRIES
@@ -24,7 +23,7 @@ RADIUS = 15
 
 #: What takes new samples.
 PLACING = Kind(
-    "a fitted IndependentTSNE, JEDI or Confetti", lambda v: isinstance(v, PlacingEstimator)
+    "a fitted IndependentTSNE, JEDI or Confetti", lambda value: hasattr(value, "_views_of_new")
 )
 
 
@@ -171,6 +170,8 @@ def _scores(
     estimator: Any, X: Any, prior: Any, unseen: str, near: Mapping[str, Indices]
 ) -> dict[str, dict[str, float]]:
     """Return what is left of every prior, and kept of the data, some rows at a time."""
+    from unprior.estimators._new_samples import read_new  # scores load without estimators
+
     kept = estimator._new.priors
     X, told = read_new(estimator, kept, X, prior, unseen=unseen, without_prior=False)
     views = estimator._views_of_new(X, told, unseen)
