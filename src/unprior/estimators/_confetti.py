@@ -16,7 +16,7 @@ from unprior._typing import Floats, Metric
 from unprior.embedders._choose import NAMED, choose_embedder, keep_layout, takes_distances
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
-from unprior.estimators._confetti_neighbors import (
+from unprior.estimators._factoring import (
     DEFAULT_OPERATOR,
     FACTORING,
     NEIGHBORS,

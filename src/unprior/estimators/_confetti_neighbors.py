@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import (
-    Either,
     OneOf,
     Option,
     Whole,
@@ -18,119 +16,25 @@ from unprior._params import (
     describe_options,
 )
 from unprior._threads import one_blas_thread
-from unprior._typing import Floats, Metric
+from unprior._typing import Metric
 from unprior.estimators._base import (
     PriorEstimator,
     read_data,
     read_kept,
     read_priors,
 )
-from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
-from unprior.estimators._options import METRIC, N_JOBS, STRENGTHS, VERBOSE
-from unprior.geometry import SampleDistances, data_distances
-from unprior.neighbors import KNNGraph, find_neighbors
-from unprior.operators import (
-    OPERATORS,
-    SCALES,
-    FactoredDistances,
-    factor_on_demand,
+from unprior.estimators._factoring import (
+    DEFAULT_OPERATOR,
+    FACTORING,
+    NEIGHBORS,
+    factored_data,
+    search_neighbors,
 )
-from unprior.operators._balanced import Balanced
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
+from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._fingerprint import fingerprint
 from unprior.transform._keep import keep_neighbors
 from unprior.transform._priors import keep_prior
-
-#: The options that say how a prior is factored out of distances.
-FACTORING = {
-    "strength": Option(
-        Either(OneOf("auto"), *STRENGTHS.rules),
-        "How strongly the prior is factored out: λ, 0 or more, for the linear operator; in [0, 1] "
-        "for the others, from the data's own distances to those with no prior left. 0 leaves the "
-        'data as they are. "auto" is the λ that leaves no correlation with the prior\'s distances, '
-        "and 1 for the others. With several priors, one number for all or, but for the quantile "
-        "operator, one for each.",
-    ),
-    "operator": Option(
-        Either(OneOf("auto"), OPERATORS),
-        '"balanced" gives every sample neighbours with the prior of all: of the k nearest, each '
-        "class, or stratum of a prior without classes, gets its share. Where groups of the prior "
-        "hold different things, such as batches with cell types of their own, give these as "
-        '``keep``, or use "quantile", which is the careful one. It replaces each distance by its '
-        'rank among pairs that are about equally far apart in the prior. "linear" subtracts the '
-        'prior\'s distances, as in the paper. "auto" is balanced.',
-    ),
-    "scale": Option(
-        SCALES,
-        'What distances are divided by: "max" the largest, "quantile" the 0.99 quantile, which no '
-        "single outlier can set.",
-    ),
-}
-
-
-#: What "auto" stands for.
-DEFAULT_OPERATOR = "balanced"
-
-#: Numbers whose distances single precision still holds.
-LARGEST = 1e36
-
-
-def factored_data(
-    estimator: Any, X: Floats, priors: dict[str, Prior], k: int, keep: Keep | None = None
-) -> tuple[SampleDistances | FactoredDistances, float | dict[str, float]]:
-    """Return the distances an estimator's options ask for, and the strengths behind them."""
-    who = type(estimator).__name__
-    data = data_distances(X, estimator.metric, who=who)
-    if not priors:
-        return data, 0.0
-    if isinstance(X, np.ndarray) and (largest := float(np.abs(X).max())) > LARGEST:
-        message = (
-            f"{who}: 'X' holds numbers as large as {largest:.0e}, which is more than single "
-            "precision holds, and operators work in that; divide it by a constant first."
-        )
-        raise ValueError(message)
-    distances = factor_on_demand(
-        data,
-        priors,
-        estimator.strength,
-        operator=estimator.operator_,
-        scale=estimator.scale,
-        n_neighbors=k,
-        exact=estimator.neighbors == "exact",
-        n_jobs=estimator.n_jobs,
-        verbose=estimator.verbose,
-        keep=keep,
-        who=who,
-    )
-    strengths = dict(distances.strengths)
-    return distances, strengths if len(strengths) > 1 else next(iter(strengths.values()))
-
-
-NEIGHBORS = Option(
-    OneOf("auto", "exact"),
-    'How neighbours are found: "exact" looks at all pairs; "auto" looks samples up in an index '
-    "where that is quicker (with the balanced operator, or without a prior), and finds at least "
-    "95 % of them.",
-)
-
-
-def search_neighbors(
-    estimator: Any, distances: SampleDistances | FactoredDistances, k: int
-) -> tuple[KNNGraph, float]:
-    """Return the k nearest neighbours of every sample, and the share of them that was found."""
-    operator = getattr(distances, "operator", None)
-    if isinstance(operator, Balanced):
-        graph = operator.neighbors(k)
-    else:
-        graph = find_neighbors(
-            distances,
-            k,
-            exact=estimator.neighbors == "exact",
-            n_jobs=estimator.n_jobs,
-            verbose=estimator.verbose,
-        )
-    return graph, graph.recall
 
 
 @describe_options

@@ -27,6 +27,7 @@ from unprior.residual import (
     _regressors,
     _smooth,
     _smoothers,
+    _span,
 )
 from unprior.residual import _linear as _linear_residual
 from unprior.transform import _far, _jedi, _place, _priors, _rows, _tsne, _umap, _views
@@ -55,7 +56,7 @@ RECORDS: dict[str, Any] = {
         _regressors.Regressors,
         _smooth.SmoothStep,
         _linear_residual.LinearModel,
-        _linear_residual.LinearPart,
+        _span.LinearPart,
         _far.Usual,
         _jedi.JEDIMap,
         _jedi.Known,
