@@ -321,9 +321,9 @@ class TestCosine:
         options = {"prior": {"known": data.known}, "method": method, "random_state": 0}
         Y, report = up.embed(E, metric="cosine", return_report=True, **options)
         np.testing.assert_array_equal(Y, up.embed(normalize(E), **options))
-        assert report.settings["metric"] == "cosine"
-        step = "residual" if method == "residual" else "tsne"
-        again = report.estimator.fit_transform(E, **{f"{step}__prior": options["prior"]})
+        step = "residual__" if method == "residual" else ""
+        assert report.settings[f"{step}metric"] == "cosine"
+        again = report.estimator.fit_transform(E, **{f"{step}prior": options["prior"]})
         np.testing.assert_array_equal(again, Y)
 
     def test_the_report_names_the_residual(self, data, E):
@@ -332,6 +332,15 @@ class TestCosine:
         ]
         assert "t-SNE of the data's directions beside their aligned residual" in report.reason
         assert report.multiplier
+
+    def test_new_samples_are_placed_by_their_direction(self, data, E):
+        known = up.priors.labels(data.known)
+        tsne = up.IndependentTSNE(metric="cosine", random_state=0).fit(E[:100], prior=known[:100])
+        unit = up.IndependentTSNE(random_state=0).fit(normalize(E[:100]), prior=known[:100])
+        assert tsne.residual_.metric == "cosine"
+        new = tsne.transform(3 * E[100:], prior=data.known[100:])
+        want = unit.transform(normalize(3 * E[100:]), prior=data.known[100:])
+        np.testing.assert_allclose(new, want)
 
     def test_scores_are_complete(self, data, E):
         Y = np.random.default_rng(0).normal(size=(len(E), 2))

@@ -8,9 +8,8 @@ from typing import Any
 
 from sklearn import config_context
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import Normalizer
 
-from unprior._embed_report import UNIT, Protected, prior_step, report_on
+from unprior._embed_report import Protected, prior_step, report_on
 from unprior._frames import is_square, split_frame
 from unprior._params import Number, OneOf, check_value
 from unprior._typing import Floats, Metric
@@ -27,13 +26,10 @@ from unprior.estimators._options import (
     STRENGTHS,
     VERBOSE,
 )
-from unprior.geometry import unit_rows
+from unprior.geometry import as_counted
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounded import warn_of_confounding
-
-#: Methods that look at directions alone if the metric is "cosine", and so have a residual, too.
-DIRECTED = ("auto", "independent", "tsne", "residual")
 
 #: Effective number of neighbours of every map; of few samples, a third of the others.
 PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
@@ -145,11 +141,9 @@ def embed(
     kept = read_kept(reader, known["keep"], len(X), who="embed")
     priors = read_priors(reader, known["prior"], len(X), who="embed")
     together = warn_of_confounding("embed", priors, kept)
-    directed = isinstance(metric, str) and metric == "cosine" and method in DIRECTED
-    if directed:
-        unit_rows("embed", X)  # refuses rows without a direction
+    as_counted("embed", X, metric)  # refuses rows without a direction
     shared: dict[str, Any] = {
-        "metric": "euclidean" if directed else metric,
+        "metric": metric,
         "n_components": n_components,
         "n_jobs": n_jobs,
         "random_state": kept_seed(random_state, checkpoint),
@@ -158,9 +152,6 @@ def embed(
     }
     perplexity = min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (len(X) - 1)))
     fitted = METHODS[method](strength, perplexity, shared)
-    if directed:
-        steps = fitted.steps if isinstance(fitted, Pipeline) else [("tsne", fitted)]
-        fitted = Pipeline([(UNIT, Normalizer()), *steps])
     Y = _fit_transform(fitted, X, priors, kept)
     if not return_report:
         return Y
@@ -186,8 +177,10 @@ def _confetti(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> An
 def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
     check_value("embed", "strength", strength, Number(0, 1))
     metric = shared["metric"]
-    check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))  # of directions, Euclidean
+    check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))
     residual = Residual("aligned", strength=strength, metric=metric)
+    if metric == "cosine":  # what is left of directions is no longer of length 1
+        shared = {**shared, "metric": "euclidean"}
     return Pipeline([("residual", residual), ("tsne", _plain(0.0, perplexity, shared))])
 
 

@@ -30,9 +30,6 @@ from unprior.scores._rows import auto_rows
 #: Map neighbours that are scored.
 NEIGHBORS = 15
 
-#: The step of a pipeline that scales rows to length 1.
-UNIT = "unit"
-
 
 @dataclass(frozen=True, repr=False)
 class EmbedReport:
@@ -43,8 +40,7 @@ class EmbedReport:
     estimator : estimator
         Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map, with kept labels
         ``estimator.fit_transform(X, prior=prior, keep=keep)``. Of the method
-        "residual" it is a pipeline, whose prior goes to one step (``residual__prior``); so it is of
-        the metric "cosine" (``tsne__prior``).
+        "residual" it is a pipeline, whose prior goes to one step (``residual__prior``).
     left : dict of str to float
         By prior, what the 15 nearest map neighbours share of it: 0 is chance, 1 is all.
     before : dict of str to float
@@ -198,13 +194,13 @@ def prior_step(fitted: Any) -> tuple[str, Any]:
     """Return the name and the step of a pipeline that takes the prior; "" of what is none."""
     if not isinstance(fitted, Pipeline):
         return "", fitted
-    return next((name, step) for name, step in fitted.steps if name != UNIT)
+    return fitted.steps[0]
 
 
 def _reason(method: str, fitted: Any, priors: Mapping[str, Prior], keep: Keep | None) -> str:
     """Say why the map is drawn as it is."""
-    data = "the data's directions" if _is_directed(fitted) else "the data"
     _, fitted = prior_step(fitted)
+    data = "the data's directions" if fitted.metric == "cosine" else "the data"
     if not priors:
         return "There is no prior to factor out."
     if not isinstance(fitted, IndependentTSNE) or method == "tsne":
@@ -223,16 +219,12 @@ def _reason(method: str, fitted: Any, priors: Mapping[str, Prior], keep: Keep | 
 
 def _name(fitted: Any) -> str:
     """Return the name of an estimator, of a pipeline those of its steps."""
-    if _is_directed(fitted):
-        return _name(_without_unit(fitted))
     steps = [step for _, step in fitted.steps] if isinstance(fitted, Pipeline) else [fitted]
     return ", ".join(type(step).__name__ for step in steps)
 
 
 def _settings(fitted: Any) -> dict[str, Any]:
     """Return every setting of a fitted estimator in plain types, "auto" resolved."""
-    if _is_directed(fitted):
-        return {**_settings(_without_unit(fitted)), "metric": "cosine"}
     if isinstance(fitted, Pipeline):
         return {
             f"{name}__{option}": value
@@ -245,17 +237,6 @@ def _settings(fitted: Any) -> dict[str, Any]:
         found = value if name in ("n_iter", "embedder") else getattr(fitted, f"{name}_", value)
         used[name] = _plain(getattr(found, "kind", None) if name == "residual" else found)
     return used
-
-
-def _is_directed(fitted: Any) -> bool:
-    """Whether rows are scaled to length 1 first."""
-    return isinstance(fitted, Pipeline) and fitted.steps[0][0] == UNIT
-
-
-def _without_unit(fitted: Pipeline) -> Any:
-    """Return what follows the scaling of rows: an estimator, or a pipeline of several."""
-    rest = fitted.steps[1:]
-    return rest[0][1] if len(rest) == 1 else Pipeline(rest)
 
 
 def _plain(value: Any) -> Any:

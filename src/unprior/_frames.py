@@ -23,6 +23,32 @@ def index_of(X: Any) -> Any:
     return X.index if is_pandas(X) else None
 
 
+def first_index(sides: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return the name and the index of the first side whose rows have names; "" and None of none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> first_index({"Y": [1, 2], "labels": pd.Series(["a", "b"], index=["x", "y"])})
+    ('labels', Index(['x', 'y'], dtype=...))
+    """
+    for name, side in sides.items():
+        if isinstance(side, Mapping):
+            inner, index = first_index({str(key): part for key, part in side.items()})
+            name = inner or name
+        else:
+            index = side.index if is_pandas(side) else getattr(side, "_row_names", None)
+        if index is not None:
+            return name, index
+    return "", None
+
+
+def match(who: str, **sides: Any) -> tuple[Any, ...]:
+    """Put all sides in the order of the first whose rows have names, as `align` does."""
+    whose, index = first_index(sides)
+    return tuple(align(who, name, side, index, whose) for name, side in sides.items())
+
+
 def is_frame(X: Any) -> bool:
     """Whether this is a pandas table."""
     return is_pandas(X) and getattr(X, "ndim", 0) == 2

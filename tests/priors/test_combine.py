@@ -5,6 +5,8 @@ import pytest
 
 import unprior.priors._combined as module
 from unprior import priors
+from unprior._frames import align
+from unprior.priors._row_names import names_of_rows
 
 
 @pytest.fixture
@@ -117,3 +119,33 @@ def test_a_rare_flag_that_no_draw_meets_has_its_weight(rng):
     both = priors.combine([priors.labels(flag), priors.labels(rng.integers(2, size=5000))])
     assert both.scales[0] == pytest.approx(2 * 2 * 4998 / (5000 * 4999), rel=1e-3)
     assert np.isfinite(both.block(np.arange(4), np.arange(5000))).all()
+
+
+class TestNames:
+    """Parts with an index are matched by it, and the whole keeps it."""
+
+    @pytest.fixture
+    def series(self, parts):
+        pd = pytest.importorskip("pandas")
+        names = [f"s{k}" for k in range(40)]
+        return {name: pd.Series(values, index=names) for name, values in parts.items()}
+
+    @pytest.mark.parametrize("make", [priors.combine, priors.as_prior])
+    def test_parts_in_another_order_are_matched(self, parts, series, make):
+        shuffled = {"batch": series["batch"], "age": series["age"].sample(frac=1, random_state=0)}
+        prior = make(shuffled)
+        np.testing.assert_array_equal(prior.to_array(), make(parts).to_array())
+        assert [*names_of_rows(prior)] == [*series["batch"].index]
+
+    def test_a_combined_prior_is_matched_with_the_data(self, parts, series):
+        order = np.random.default_rng(0).permutation(40)
+        prior = priors.combine({name: part.iloc[order] for name, part in series.items()})
+        got = align("embed", "prior", prior, series["age"].index)
+        np.testing.assert_allclose(got.to_array(), priors.combine(parts).to_array())
+
+    def test_parts_with_other_names_are_refused(self, series):
+        other = series["age"].set_axis(range(40))
+        with pytest.raises(
+            ValueError, match="index of 'age' does not match"
+        ):
+            priors.combine({"batch": series["batch"], "age": other})

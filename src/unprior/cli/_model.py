@@ -26,9 +26,6 @@ def check_model_target(model: Path, method: str, asked: dict[str, Any], *, force
             "reduce all files in the same way first, and leave out --standardize and --pca."
         )
         raise ValueError(message)
-    if asked["metric"] == "cosine" and method not in ("jedi", "confetti"):
-        message = f"--model: with --metric cosine take --method jedi or confetti, not {method}."
-        raise ValueError(message)
     check_target(model, (model.suffix,), force=force)
 
 

@@ -38,6 +38,7 @@ from unprior.estimators._options import (
 )
 from unprior.estimators._residual import Residual
 from unprior.forces import SoftNeighbors, choose_repulsion
+from unprior.geometry import as_counted
 from unprior.objectives import IndependenceObjective
 from unprior.objectives._views import FAIR_FROM, View, attraction, broad_perplexity
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
@@ -58,7 +59,7 @@ from unprior.transform._residual import residual_of_new
 FEW = 1000
 
 #: Metrics whose data have a residual.
-WITH_RESIDUAL = ("euclidean", "l2", "precomputed")
+WITH_RESIDUAL = ("euclidean", "l2", "cosine", "precomputed")
 
 
 @describe_options
@@ -155,7 +156,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             Either(NONE, OneOf("auto", "aligned", "smooth", "linear")),
             "The kind of `unprior.Residual` whose neighbours attract beside those in the data, or "
             'None; "auto" is "aligned" if neighbours in the data show the prior, else None. Other '
-            'metrics than "euclidean", "l2" and "precomputed" have none.',
+            'metrics than "euclidean", "l2", "cosine" and "precomputed" have none.',
         ),
         "perplexity": Option(Number(1), "Effective number of neighbours."),
         "metric": METRIC,
@@ -246,7 +247,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         rng = as_generator(seed_of(self, checkpoint))
         given = None if isinstance(self.init, str) else self._given_start(len(X))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
-            data = self._view(X)
+            data = self._view(self._counted(X))
             constraints = find_constraints(priors, strengths, data, rng, kept)
             removed = [c for c in constraints if c.strength > 0]
             views = [self._fair(data, priors, removed), *self._residual_view(X, priors, removed)]
@@ -278,6 +279,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
         """Return the new samples, and what the fitted residual leaves of them."""
+        X = self._counted(X)
         if self.residual_ is None or not told:
             return [X]
         return [X, residual_of_new(self.residual_, X, told, unseen)]
@@ -294,8 +296,14 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         """Return the user's start, checked before any work is done."""
         return given_start("IndependentTSNE", self.init, n_samples, self.n_components)
 
+    def _counted(self, X: Floats) -> Floats:
+        """Return rows of length 1 if only directions count, else the rows as they are."""
+        return as_counted("IndependentTSNE", X, self.metric)
+
     def _view(self, X: Floats) -> View:
-        return View.of(X, self.metric, self.perplexity_, self.n_jobs)
+        # Between rows of length 1, Euclidean distances have the neighbours of cosine distances.
+        metric = "euclidean" if self.metric == "cosine" else self.metric
+        return View.of(X, metric, self.perplexity_, self.n_jobs)
 
     def _fair(self, data: View, priors: Mapping[str, Prior], removed: Sequence[Constraint]) -> View:
         """Return the data's view, of many samples with neighbours balanced over what they show.

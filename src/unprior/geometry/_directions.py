@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Metric
 
 
 def unit_rows(who: str, X: Floats) -> Floats:
@@ -30,6 +30,6 @@ def unit_rows(who: str, X: Floats) -> Floats:
     return (X / lengths[:, None]).astype(X.dtype)
 
 
-def as_counted(who: str, X: Floats, metric: str) -> Floats:
+def as_counted(who: str, X: Floats, metric: Metric) -> Floats:
     """Return rows of length 1 if only directions count, else the rows as they are."""
     return unit_rows(who, X) if metric == "cosine" else X

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from unprior._forms import plain
+from unprior._frames import align, first_index
 from unprior._typing import Floats
 from unprior.priors._base import Prior
 from unprior.priors._column_kinds import read_column
@@ -16,6 +17,7 @@ from unprior.priors._combined import Combined, Several, join
 from unprior.priors._features import read_features
 from unprior.priors._labels import read_labels
 from unprior.priors._registry import recognize, square_calls
+from unprior.priors._row_names import name_rows
 from unprior.priors._table import is_table, read_table
 
 
@@ -119,10 +121,11 @@ def name_parts(who: str, name: str, value: Any) -> dict[str, Any] | None:
 
 
 def read_parts(who: str, parts: Mapping[str, Any], n_samples: int | None) -> dict[str, Prior]:
-    """Make a prior of each part; all must be of the same samples."""
+    """Make a prior of each part; all must be of the same samples, matched by their index if any."""
     priors: dict[str, Prior] = {}
+    whose, index = first_index(parts)
     for name, part in parts.items():
-        priors[name] = _read(who, name, part)
+        priors[name] = _read(who, name, align(who, name, part, index, whose))
         first = next(iter(priors))
         if n_samples is None:
             _check_length(who, name, priors[name], priors[first].n_samples, repr(first))
@@ -138,7 +141,9 @@ def _read(who: str, name: str, value: Any) -> Prior:
     where = f"{who}: {name!r}"
     several = name_parts(who, name, value)
     if several is not None:
-        return join(where, read_parts(where, several, None), apart=True)
+        joined = join(where, read_parts(where, several, None), apart=True)
+        name_rows(joined, first_index(several)[1])
+        return joined
     if is_table(value):
         return read_table(where, value)
     recognized = recognize(value)
@@ -212,7 +217,7 @@ def combine(priors: Any, weights: Any = None) -> Combined:
     Parameters
     ----------
     priors : list or dict of anything `as_prior` takes
-        The parts.
+        The parts. Rows are matched by the index, if several have one.
     weights : list or dict of float, default=None
         One positive number for each part; equal by default.
 
@@ -232,7 +237,9 @@ def combine(priors: Any, weights: Any = None) -> Combined:
         message = "combine: 'priors' takes several priors in a list or dict; got a single one."
         raise TypeError(message)
     parts = read_parts("combine", several, None)
-    return join("combine", parts, _read_weights(weights, [*parts]), advice=ADVICE)
+    combined = join("combine", parts, _read_weights(weights, [*parts]), advice=ADVICE)
+    name_rows(combined, first_index(several)[1])
+    return combined
 
 
 def _read_weights(weights: Any, names: list[str]) -> Floats:

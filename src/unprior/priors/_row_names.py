@@ -30,10 +30,16 @@ def keeps_names(make: Make) -> Make:
         prior = make(*args, **options)
         first: Any = args[0] if args else next(iter(options.values()), None)
         if is_pandas(first) and len(first) == prior.n_samples:
-            object.__setattr__(prior, NAMES, first.index)  # a frozen record
+            name_rows(prior, first.index)
         return prior
 
     return made  # type: ignore[return-value]
+
+
+def name_rows(prior: Any, names: Any) -> None:
+    """Let a prior remember the names of its samples, if there are any."""
+    if names is not None:
+        object.__setattr__(prior, NAMES, names)  # a frozen record
 
 
 def names_of_rows(prior: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._frames import match
 from unprior._params import Whole, check_value
 from unprior.geometry import SampleDistances
 from unprior.priors import Labels
@@ -115,6 +116,7 @@ def neighbor_coherence(
     1.0
     """
     who = "neighbor_coherence"
+    Y, prior = match(who, Y=Y, prior=prior)
     Y, prior = read_map(who, Y), read_either(who, "prior", prior)
     _check(who, Y, "prior", prior, k)
     return estimate_coherence(search_map(who, Y, k, n_rows, random_state), prior, k).value
@@ -122,6 +124,7 @@ def neighbor_coherence(
 
 def read_purity(who: str, Y: Any, labels: Any, k: int) -> tuple[SampleDistances, Labels]:
     """Check a map, labels and the number of neighbours."""
+    Y, labels = match(who, Y=Y, labels=labels)
     Y = read_map(who, Y)
     prior = labels if isinstance(labels, Labels) else read_labels(f"{who}: 'labels'", labels)
     _check(who, Y, "labels", prior, k)

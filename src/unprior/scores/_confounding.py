@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._frames import match
 from unprior.priors import Features, Labels, Prior
 from unprior.priors._coerce import as_prior
 from unprior.priors._column_kinds import read_column
@@ -167,6 +168,7 @@ def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding
     T                  0.667  0.333
     """
     who = "confounding"
+    prior, other = match(who, prior=prior, other=other)
     (first, one), (second, two) = _read(who, "prior", prior), _read(who, "other", other)
     n = one.n_samples
     if two.n_samples != n:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._frames import match
 from unprior._params import Whole, check_value
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
@@ -74,6 +75,7 @@ def left_within(
     (0.33, -0.01)
     """
     who = "left_within"
+    Y, prior, keep = match(who, Y=Y, prior=prior, keep=keep)
     Y, prior = read_map(who, Y), read_either(who, "prior", prior)
     check_same_samples(who, {"Y": Y, "prior": prior})
     check_value(who, "k", k, Whole(1, Y.n_samples - 1))

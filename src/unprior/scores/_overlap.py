@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._frames import match
 from unprior.geometry import SampleDistances
 from unprior.priors import Labels
 from unprior.scores._distances import check_same_samples, rank_climbs, read_either
@@ -177,6 +178,7 @@ def trace_overlap(
 def _read_and_trace(
     who: str, a: Any, b: Any, n_rows: int | None, random_state: Any
 ) -> OverlapCurve:
+    a, b = match(who, a=a, b=b)
     a, b = read_either(who, "a", a), read_either(who, "b", b)
     check_same_samples(who, {"a": a, "b": b})
     return trace_overlap(who, a, b, n_rows, random_state)

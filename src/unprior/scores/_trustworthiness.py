@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._frames import match
 from unprior._params import Whole, check_value
 from unprior.geometry import SampleDistances
 from unprior.scores._distances import check_same_samples, distances_to_all, read_data, read_map
@@ -71,6 +72,7 @@ def trustworthiness(
     1.0
     """
     who = "trustworthiness"
+    X, Y = match(who, X=X, Y=Y)
     data, Y = read_data(who, "X", X, metric), read_map(who, Y)
     check_same_samples(who, {"X": data, "Y": Y})
     check_k(who, k, Y.n_samples)

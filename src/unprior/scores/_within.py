@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unprior._frames import match
 from unprior._params import Whole, check_value
 from unprior.geometry import SampleDistances
 from unprior.priors import parts_of
@@ -98,6 +99,7 @@ def kept_within(
     True
     """
     who = "kept_within"
+    X, Y, prior = match(who, X=X, Y=Y, prior=prior)
     Y, data = read_map(who, Y), read_data(who, "X", X, metric)
     check_same_samples(who, {"Y": Y, "X": data})
     check_value(who, "k", k, Whole(1, Y.n_samples - 1))

@@ -22,8 +22,7 @@ def model_in_uns(who: str, fitted: Any) -> dict[str, Any]:
     if not isinstance(fitted, PlacingEstimator) or isinstance(fitted._new, str):
         message = (
             f"{who}: 'keep_model' takes maps that can place new samples, by the methods "
-            "'independent', 'tsne', 'jedi' and 'confetti' of data in memory, with another metric "
-            "than 'cosine'."
+            "'independent', 'tsne', 'jedi' and 'confetti' of data in memory."
         )
         raise ValueError(message)
     arrays: Arrays = {}
