@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +32,26 @@ class Factored:
 
     def to_header(self, n_samples: int) -> dict[str, Any]:
         """Return it as a page asks for it, so that it can be asked for again."""
+        kept = Kept(self.name, self.source, self.what)
+        return {**kept.to_header(n_samples), "strength": self.strength}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Labels that were kept on a map: their name, and what they are made of.
+
+    ``source`` is "column" or "selection", and ``what`` the column's name or the sorted rows of the
+    selection as a tuple.
+    """
+
+    name: str
+    source: str
+    what: Any
+
+    def to_header(self, n_samples: int) -> dict[str, Any]:
+        """Return it as a page asks for it, so that it can be asked for again."""
         what = write_rows(self.what, n_samples) if self.source == "selection" else self.what
-        return {"name": self.name, "strength": self.strength, "from": self.source, "what": what}
+        return {"name": self.name, "from": self.source, "what": what}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +70,12 @@ class Map:
         Key of the map it was asked for at.
     factored : tuple of Factored
         What was factored out.
+    keep : tuple of Kept
+        The labels within whose classes that was done.
     left : dict of str to float
         By prior, how much map neighbours share of it; also of priors that were not factored out.
+    within : dict of str to dict of str to float
+        The same within the classes of kept labels, by the name of these and by prior.
     kept : float or None
         How much of the data's neighbours is kept among samples alike in the priors.
     state : {"given", "done", "stopped"}
@@ -69,7 +91,9 @@ class Map:
     Y: Floats
     parent: str | None = None
     factored: tuple[Factored, ...] = ()
+    keep: tuple[Kept, ...] = ()
     left: dict[str, float] = field(default_factory=dict)
+    within: dict[str, dict[str, float]] = field(default_factory=dict)
     kept: float | None = None
     state: str = "given"
     note: str = ""
@@ -88,8 +112,10 @@ class Map:
             "name": self.name,
             "parent": self.parent,
             "factored": [part.to_header(len(self.Y)) for part in self.factored],
-            "left": {name: _plain(value) for name, value in self.left.items()},
-            "kept": _plain(self.kept),
+            "keep": [part.to_header(len(self.Y)) for part in self.keep],
+            "left": plain_numbers(self.left),
+            "within": {name: plain_numbers(left) for name, left in self.within.items()},
+            "kept": plain_number(self.kept),
             "state": self.state,
             "note": self.note,
             "snippet": self.snippet,
@@ -176,6 +202,11 @@ def align(Y: Floats, target: Floats) -> Floats:
     return turned
 
 
-def _plain(value: float | None) -> float | None:
+def plain_numbers(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Return numbers by name as JSON has them."""
+    return {name: plain_number(value) for name, value in values.items()}
+
+
+def plain_number(value: float | None) -> float | None:
     """Return a number as JSON has it: none for NaN."""
     return None if value is None or math.isnan(value) else round(float(value), 6)
