@@ -106,7 +106,7 @@ class Column:
         return features_prior(self.values)
 
     def to_labels(self) -> NDArray[Any]:
-        """Return the column as labels to keep, None where one is missing; only groups are labels."""
+        """Return the groups as labels to keep, None where one is missing; refuse other kinds."""
         if self.kind != "groups":
             message = (
                 f"The column {self.name!r} cannot be kept: kept labels are groups, and it holds "

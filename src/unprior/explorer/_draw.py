@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from unprior import scores
 from numpy.typing import NDArray
 
+from unprior import scores
 from unprior._typing import Callback, Floats
 from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
@@ -157,10 +157,8 @@ def perplexity_of(n_samples: int) -> float:
     return min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (n_samples - 1)))
 
 
-def left_of(
-    Y: Floats, priors: Mapping[str, Prior], keep: Keep | None = None
-) -> dict[str, float]:
-    """Return what map neighbours share of each prior: 0 is chance, within kept classes or at all."""
+def left_of(Y: Floats, priors: Mapping[str, Prior], keep: Keep | None = None) -> dict[str, float]:
+    """Return what map neighbours share of each prior: 0 is chance, that within kept classes."""
     k, n_rows = min(NEIGHBORS, (len(Y) - 1) // 3), auto_rows(len(Y))
     measure = scores.neighbor_coherence if keep is None else partial(scores.left_within, keep=keep)
     return {

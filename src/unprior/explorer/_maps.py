@@ -104,6 +104,11 @@ class Map:
         """Whether it is plain t-SNE, drawn here from the start to the end."""
         return not self.factored and self.state == "done" and self.parent is None
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What it was asked to be without, and to keep."""
+        return {"factored": self.factored, "keep": self.keep}
+
     def to_header(self, blocks: Blocks) -> dict[str, Any]:
         """Write the coordinates into blocks, and return what the header says of the map."""
         counted = quantize(self.Y)
@@ -172,6 +177,14 @@ class Tree:
         """Change what is said of a map."""
         self._maps[key] = replace(self._maps[key], **changes)
         return self._maps[key]
+
+    def measured(
+        self, key: str, left: Mapping[str, float], kept: str, within: Mapping[str, float]
+    ) -> None:
+        """Add what a map shows of more priors, and within the kept labels of this name, if any."""
+        old = self._maps[key]
+        more = {kept: {**old.within.get(kept, {}), **within}} if within else {}
+        self.update(key, left={**old.left, **left}, within={**old.within, **more})
 
     def on_paths(self) -> set[str]:
         """Return the keys of maps that only a slider shows: those within a path."""
