@@ -55,7 +55,7 @@ def test_lasso_factor_out_new_map_back_export(view, serve, penguins, shots, tmp_
     view.shoot("without_selection", shots)
 
     # On top of it, a column; then back to the first map.
-    view.page.select_option("select[aria-label='Column to factor out']", "sex")
+    view.page.select_option("select[aria-label^='Column to factor out']", "sex")
     view.page.click("button[name=factor-column]")
     assert view.page.locator(".factor li .name").all_inner_texts() == ["selection 1", "sex"]
     view.page.click("button[name=draw]")

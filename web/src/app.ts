@@ -70,7 +70,7 @@ export class App implements Host {
     this.slider = new PathSlider(model, (between) => this.slide(between));
     this.colors.addEventListener("change", () => this.setColor(this.colors.value));
     this.drawing = new Drawing(this);
-    if (model.canDraw) this.factor = new FactorPanel(model, this.selection, (wanted) => this.drawing.start(wanted));
+    if (model.canDraw) this.factor = new FactorPanel(model, this.selection, link, (wanted, keep) => this.drawing.start(wanted, keep));
     this.layout = new Layout(this);
     root.append(this.layout.element);
     this.selection.listen(() => this.chosen());
@@ -153,7 +153,7 @@ export class App implements Host {
     if (side === "right") {
       this.slider.show(key);
       this.snippet.textContent = map.snippet;
-      this.factor?.begin(map.factored);
+      this.factor?.begin(map.factored, map.factored.length ? map.keep : this.model.keep);
     }
   }
 

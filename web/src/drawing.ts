@@ -3,7 +3,7 @@
 import type { App } from "./app";
 import { asU16, type Container } from "./container";
 import { button, fill, h } from "./dom";
-import { type Factored, readMap } from "./model";
+import { type Factored, type Kept, type MapInfo, readMap } from "./model";
 
 export class Drawing {
   readonly element = h("div", { class: "job", hidden: true });
@@ -25,9 +25,9 @@ export class Drawing {
     }
   }
 
-  start(priors: Factored[]): void {
+  start(priors: Factored[], keep: Kept[]): void {
     const { shown } = this.app;
-    if (priors.length) void this.request("job.start", { parent: shown.right || shown.left, priors });
+    if (priors.length) void this.request("job.start", { parent: shown.right || shown.left, priors, keep });
   }
 
   startPath(): void {
@@ -85,12 +85,10 @@ export class Drawing {
     app.tell(map.state === "stopped" ? `Stopped: ${map.name}` : `Drawn: ${map.name}`, false);
   }
 
-  private told(lefts: Record<string, Record<string, number>>): void {
+  // What maps show of priors that were measured on them just now.
+  private told(found: Record<string, Pick<MapInfo, "left" | "within">>): void {
     const { app } = this;
-    for (const [key, left] of Object.entries(lefts)) {
-      const map = app.model.maps.get(key);
-      if (map) map.left = left;
-    }
+    for (const [key, shown] of Object.entries(found)) Object.assign(app.model.maps.get(key) ?? {}, shown);
     app.refreshCaptions();
   }
 

@@ -1,25 +1,36 @@
-// "I know this; show me something else": columns, selections and maps to be factored out.
+// "I know this; show me something else": what is to be factored out, and what is to be kept.
 
 import { button, fill, h } from "./dom";
-import type { Factored, Model } from "./model";
+import type { Link } from "./link";
+import type { Factored, Kept, Model } from "./model";
 import { bits, type Selection } from "./selection";
 
 export class FactorPanel {
   readonly element = h("div", { class: "factor" });
   wanted: Factored[] = [];
-  private list = h("ul", { "aria-label": "To be factored out" });
-  private column = h("select", { "aria-label": "Column to factor out" });
+  keep: Kept[] = [];
+  private list = h("ul", { class: "out", "aria-label": "To be factored out" });
+  private kept = h("ul", { class: "keep", "aria-label": "To be kept" });
+  private together = h("div", { class: "together", role: "note" });
+  private column = h("select", { "aria-label": "Column to factor out or to keep" });
   private map = h("select", { "aria-label": "Map to factor out" });
   private draw: HTMLButtonElement;
-  private addSelection: HTMLButtonElement;
+  private onSelection: HTMLButtonElement[];
+  private keepColumn: HTMLButtonElement;
+  private soon = 0;
 
-  constructor(private model: Model, private selection: Selection, start: (wanted: Factored[]) => void) {
-    this.draw = button("Draw the map without these", "Draw a new map from which these are factored out (d)", () => start(this.wanted), { class: "main", name: "draw" });
-    this.addSelection = button("Factor out the selection", "What the selection has in common is known: remove it (f)", () => this.takeSelection(), { name: "factor-selection" });
+  constructor(private model: Model, private selection: Selection, private link: Link, start: (wanted: Factored[], keep: Kept[]) => void) {
+    this.draw = button("Draw the map without these", "Draw a new map from which these are factored out (d)", () => start(this.wanted, this.keep), { class: "main", name: "draw" });
+    this.onSelection = [
+      button("Factor out the selection", "What the selection has in common is known: remove it (f)", () => this.takeSelection(), { name: "factor-selection" }),
+      button("Keep it", "Keep what sets the selection apart: the rest is removed within it and among the others (e)", () => this.keepSelection(), { name: "keep-selection" }),
+    ];
     const addColumn = button("Factor out", "Remove what this column tells", () => this.takeColumn(this.column.value), { name: "factor-column" });
+    this.keepColumn = button("Keep", "Keep the groups of this column: the rest is removed within each group", () => this.keepGroups(this.column.value), { name: "keep-column" });
     const addMap = button("Factor out", "Show something other than this map", () => this.takeMap(this.map.value), { name: "factor-map" });
+    this.column.addEventListener("change", () => this.settle());
     selection.listen(() => this.settle());
-    fill(this.element, this.addSelection, h("div", { class: "add" }, this.column, addColumn), h("div", { class: "add" }, this.map, addMap), this.list, this.draw);
+    fill(this.element, h("div", { class: "add" }, ...this.onSelection), h("div", { class: "add" }, this.column, addColumn, this.keepColumn), h("div", { class: "add" }, this.map, addMap), this.list, this.kept, this.together, this.draw);
     this.refresh();
   }
 
@@ -34,14 +45,17 @@ export class FactorPanel {
   }
 
   // Begin from what a map is without already: the next question is asked on top of it.
-  begin(factored: Factored[]): void {
+  begin(factored: Factored[], keep: Kept[]): void {
     this.wanted = factored.map((part) => ({ ...part }));
-    this.settle();
+    this.keep = [...keep];
+    this.changed();
   }
 
+  // What is factored out is not kept, and the other way round.
   take(wanted: Factored): void {
+    this.keep = this.keep.filter((k) => k.name !== wanted.name);
     this.wanted = [...this.wanted.filter((w) => w.name !== wanted.name), wanted];
-    this.settle();
+    this.changed();
   }
 
   takeColumn(name: string): void {
@@ -54,17 +68,64 @@ export class FactorPanel {
   }
 
   takeSelection(): void {
-    if (!this.selection.size) return;
-    const names = new Set([...this.model.maps.values(), { factored: this.wanted }].flatMap((map) => map.factored.map((part) => part.name)));
+    const part = this.selected();
+    if (part) this.take({ ...part, strength: 1 });
+  }
+
+  protect(kept: Kept): void {
+    this.wanted = this.wanted.filter((w) => w.name !== kept.name);
+    this.keep = [...this.keep.filter((k) => k.name !== kept.name), kept];
+    this.changed();
+  }
+
+  keepGroups(name: string): void {
+    if (name) this.protect({ name, from: "column", what: name });
+  }
+
+  keepSelection(): void {
+    const part = this.selected();
+    if (part) this.protect(part);
+  }
+
+  // The selection under a name that no map has used for another, or under that of the same samples.
+  private selected(): Kept | null {
+    if (!this.selection.size || this.selection.size === this.selection.n) return null;
+    const what = bits(this.selection.rows, this.selection.n);
+    const maps = [...this.model.maps.values(), { factored: this.wanted, keep: this.keep }];
+    const parts = maps.flatMap((map) => [...map.factored, ...map.keep]);
+    const same = parts.find((part) => part.from === "selection" && part.what === what);
     let count = 1;
-    while (names.has(`selection ${count}`)) count++;
-    this.take({ name: `selection ${count}`, strength: 1, from: "selection", what: bits(this.selection.rows, this.selection.n) });
+    while (parts.some((part) => part.name === `selection ${count}`)) count++;
+    return { name: same?.name ?? `selection ${count}`, from: "selection", what };
+  }
+
+  // Say how far the priors and the kept labels go together, before anything is drawn.
+  private changed(): void {
+    this.settle();
+    clearTimeout(this.soon);
+    if (!this.wanted.length || !this.keep.length) return fill(this.together);
+    this.soon = window.setTimeout(() => void this.compare(), 100);
+  }
+
+  private async compare(): Promise<void> {
+    const { wanted, keep } = this;
+    let lines: { text: string; strong: boolean }[];
+    try {
+      lines = (await this.link.ask("together", { priors: wanted, keep })).head.found;
+    } catch (error) {
+      lines = [{ text: (error as Error).message, strong: true }];
+    }
+    if (wanted !== this.wanted || keep !== this.keep) return; // the lists have changed since
+    fill(this.together, ...lines.map(({ text, strong }) => h("p", { class: strong ? "note" : "hint" }, text)));
   }
 
   private settle(): void {
-    this.addSelection.disabled = !this.selection.size || this.selection.size === this.selection.n;
+    const { selection, model } = this;
+    for (const each of this.onSelection) each.disabled = !selection.size || selection.size === selection.n;
+    this.keepColumn.disabled = model.columns.find((c) => c.name === this.column.value)?.kind !== "groups";
     this.draw.disabled = !this.wanted.length;
     fill(this.list, ...this.wanted.map((wanted) => this.row(wanted)));
+    fill(this.kept, ...this.keep.map((kept) => this.keptRow(kept)));
   }
 
   private row(wanted: Factored): Element {
@@ -78,8 +139,16 @@ export class FactorPanel {
     });
     const remove = button("×", `Do not factor out ${wanted.name}`, () => {
       this.wanted = this.wanted.filter((w) => w !== wanted);
-      this.settle();
+      this.changed();
     }, { class: "quiet" });
     return h("li", {}, h("span", { class: "name" }, wanted.name), strength, words, remove);
+  }
+
+  private keptRow(kept: Kept): Element {
+    const remove = button("×", `Do not keep ${kept.name}`, () => {
+      this.keep = this.keep.filter((k) => k !== kept);
+      this.changed();
+    }, { class: "quiet" });
+    return h("li", {}, h("span", { class: "kept" }, "kept: "), h("span", { class: "name" }, kept.name), remove);
   }
 }

@@ -12,7 +12,10 @@ export interface MapActions {
 
 // What is said of a map in a line: what is left of priors, and what is kept.
 export function describe(map: MapInfo): string {
-  const parts = Object.entries(map.left).map(([name, value]) => `${name} left ${fixed(value)}`);
+  const parts = Object.entries(map.left).map(([name, value]) => {
+    const within = Object.entries(map.within).filter(([, left]) => name in left).map(([kept, left]) => `, within ${kept} ${fixed(left[name])}`);
+    return `${name} left ${fixed(value)}${within.join("")}`;
+  });
   if (map.kept !== null) parts.push(`kept ${fixed(map.kept)}`);
   if (map.state === "stopped") parts.unshift("stopped before its end");
   return parts.join(" · ");

@@ -22,12 +22,21 @@ export interface Factored {
   what: string;
 }
 
+// Labels within whose classes that is done.
+export interface Kept {
+  name: string;
+  from: "column" | "selection";
+  what: string;
+}
+
 export interface MapInfo {
   key: string;
   name: string;
   parent: string | null;
   factored: Factored[];
+  keep: Kept[];
   left: Record<string, number | null>;
+  within: Record<string, Record<string, number | null>>; // by kept labels, then by prior
   kept: number | null;
   state: "given" | "done" | "stopped";
   note: string;
@@ -57,6 +66,7 @@ export interface Model {
   left: string | null;
   right: string | null;
   color: string | null;
+  keep: Kept[]; // what is to be kept on the first map without something
 }
 
 export const VERSION = 1;
@@ -103,6 +113,7 @@ export function readModel({ head, blocks }: Container): Model {
     left: head.left ?? null,
     right: head.right ?? null,
     color: head.color ?? null,
+    keep: head.keep ?? [],
   };
 }
 

@@ -71,9 +71,10 @@ export class PathSlider {
 
   private curves(): Element {
     const maps = this.path!.maps.map((key) => this.model.maps.get(key)!);
-    const names = this.model.maps.get(this.path!.of)?.factored.map((f) => f.name) ?? [];
+    const of = this.model.maps.get(this.path!.of), names = of?.factored.map((f) => f.name) ?? [];
+    const kept = of?.keep.map((k) => k.name).join(" and ") ?? "";
     const up = (value: number) => HEIGHT - 12 - Math.max(-0.1, value) * (HEIGHT - 24);
-    const lines: { label: string; kind: string; values: (number | null)[] }[] = names.map((name) => ({ label: `${name} left`, kind: "left", values: maps.map((m) => m.left[name] ?? null) }));
+    const lines: { label: string; kind: string; values: (number | null)[] }[] = names.map((name) => ({ label: kept ? `${name} left within ${kept}` : `${name} left`, kind: "left", values: maps.map((m) => (kept ? m.within[kept]?.[name] : m.left[name]) ?? null) }));
     lines.push({ label: "kept", kind: "kept", values: maps.map((m) => m.kept) });
     const drawn = lines.map(({ kind, values }) => {
       const dots = values.map((v, k) => (v === null ? null : ([this.across(k), up(v)] as const))).filter((d) => d !== null);

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from unprior.cli._messages import plain_errors, say
-from unprior.cli._options import FORCE, JOBS, PRIOR, SEED, data_options
+from unprior.cli._options import FORCE, JOBS, KEEP, PRIOR, SEED, data_options
 
 
 @click.command(short_help="Look at maps, select, factor out, look again.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @PRIOR
+@KEEP
 @data_options
 @click.option(
     "--html",
@@ -54,7 +55,7 @@ def explore(
 
     \b
     unprior explore penguins.csv --prior species --standardize
-    unprior explore cells.h5ad --pca 50 --out selected.h5ad
+    unprior explore cells.h5ad --prior batch --keep cell_type --pca 50 --out selected.h5ad
     unprior explore penguins.csv --prior species --html penguins.html --strengths
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():

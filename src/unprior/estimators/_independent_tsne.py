@@ -44,6 +44,7 @@ from unprior.objectives._views import FAIR_FROM, View, attraction, broad_perplex
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
 from unprior.optimize._constraints import (
     Constraint,
+    PlainMap,
     find_constraints,
     first_multipliers,
     make_ascent,
@@ -178,6 +179,10 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     __metadata_request__fit: ClassVar = {"keep": True}
 
+    # The plain map of the same data and seed, from a caller who has it (the explorer): it is not
+    # drawn again, and the descent begins at a given ``init`` also where some of a prior is to stay.
+    _plain_at_hand: Floats | None = None
+
     perplexity_: float
     learning_rate_: float
     left_: dict[str, float]
@@ -254,7 +259,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
-            shown = None if plain is None else plain.left_
+            shown = None if plain is None else plain.left
             ascent = make_ascent(removed, shown, self.n_iter, rng)
             held = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
             del data, views  # their neighbours take as much memory as the affinities
@@ -335,30 +340,33 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     def _plain_map(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
-    ) -> IndependentTSNE | None:
+    ) -> PlainMap | None:
         """Draw the plain map if some of a prior is to stay: a share of what that map shows."""
         if all(c.strength == 1 for c in removed):
             return None
+        if self._plain_at_hand is not None:
+            return PlainMap.measure(self._plain_at_hand, removed)
         plain = clone(self).set_params(strength=0.0, perplexity=self.perplexity_, callbacks=None)
         if self.checkpoint is not None:
             plain.set_params(checkpoint=Path(self.checkpoint) / "plain")
         with warnings.catch_warnings():
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:
-                return plain.fit(X, prior=priors, keep=removed[0].keep)
+                plain.fit(X, prior=priors, keep=removed[0].keep)
             except InterruptedFitWarning:  # it is not yet the map that was asked for
                 raise KeyboardInterrupt from None
+        return PlainMap(plain.embedding_, plain.left_)
 
     def _start(
         self,
         view: View,
-        plain: IndependentTSNE | None,
+        plain: PlainMap | None,
         given: Floats | None,
         rng: np.random.RandomState,
     ) -> Floats:
         """Return the map to start from: where some of a prior is to stay, the plain one."""
-        if plain is not None:
-            return plain.embedding_
+        if plain is not None and (given is None or self._plain_at_hand is None):
+            return plain.embedding
         if given is not None:
             return given
         if self.init == "random":
@@ -369,7 +377,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         self,
         views: Sequence[View],
         removed: Sequence[Constraint],
-        plain: IndependentTSNE | None,
+        plain: PlainMap | None,
         rng: np.random.RandomState,
     ) -> IndependenceObjective:
         """Return t-SNE's objective of all views, with the priors to be removed."""
@@ -384,6 +392,6 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             broad=attraction(views, weights, broad) if self._is_broad(broad, plain) else None,
         )
 
-    def _is_broad(self, perplexity: float, plain: IndependentTSNE | None) -> bool:
+    def _is_broad(self, perplexity: float, plain: PlainMap | None) -> bool:
         """Whether the first steps see broader neighbourhoods, to find the map's coarse shape."""
         return plain is None and perplexity > self.perplexity_

@@ -16,7 +16,7 @@ from unprior.explorer._data import ExplorerData, from_arrays
 from unprior.explorer._draw import DrawSettings
 from unprior.explorer._files import read_file
 from unprior.explorer._html import write_html
-from unprior.explorer._maps import Factored
+from unprior.explorer._maps import Factored, Kept
 from unprior.explorer._session import Session
 from unprior.files._tables import as_array
 from unprior.tl._representation import representation
@@ -26,6 +26,7 @@ def explore(
     data: Any = None,
     *,
     prior: Any = None,
+    keep: Any = None,
     strength: Any = 1.0,
     columns: Mapping[str, Any] | None = None,
     maps: Mapping[str, Any] | None = None,
@@ -54,6 +55,9 @@ def explore(
     prior : Prior, array-like, or several of them in a list or dict, optional
         What is known, to be factored out at once. Of AnnData and files: names of columns. Of
         AnnData with many variables, ``obsm["X_pca"]`` is drawn, as in `unprior.tl`.
+    keep : array-like of shape (n_samples,), or a dict of several by name, optional
+        Labels to protect: the prior is removed within their classes. Of AnnData and files: names of
+        columns.
     strength : float, list or dict, default=1.0
         How much of the prior is removed, from 0 to 1.
     columns : dict of str to array-like, optional
@@ -107,6 +111,7 @@ def explore(
     shown = _read(
         data,
         prior=prior,
+        keep=keep,
         columns=columns,
         maps=maps,
         ids=ids,
@@ -122,7 +127,7 @@ def explore(
     if in_notebook() and wait is None:
         from unprior.explorer._widget import ExplorerWidget
 
-        return ExplorerWidget(session, known)
+        return ExplorerWidget(session, known, kept_of(shown))
     return serve(session, known, port=port, open_browser=open_browser, wait=wait)
 
 
@@ -131,6 +136,11 @@ def known_of(data: ExplorerData, strength: Any = 1.0) -> list[Factored]:
     read = read_strengths("explore", strength, [*data.priors], Number(0, 1))
     pairs = zip(data.priors, read.tolist(), strict=True)
     return [Factored(name, float(value), "known", name) for name, value in pairs if value > 0]
+
+
+def kept_of(data: ExplorerData) -> list[Kept]:
+    """Return which labels were given to be kept."""
+    return [Kept(name, "column", name) for name in data.keep]
 
 
 def serve(
@@ -145,7 +155,7 @@ def serve(
     from unprior.explorer._server import Server
 
     server = Server(session, port)
-    session.studio.begin(known)
+    session.studio.begin(known, kept_of(session.data))
     if open_browser:
         import webbrowser
 
@@ -165,7 +175,7 @@ def export_html(
 ) -> Path:
     """Draw the maps and write them into one file."""
     session = Session(data, setting, in_child=False)
-    session.studio.begin(known)
+    session.studio.begin(known, kept_of(data))
     if strengths and known:
         session.studio.draw_path([*session.studio.tree][-1])
     write_html(path, session.page(can_draw=False), data.title)
@@ -179,22 +189,29 @@ def in_notebook() -> bool:
     return type(running).__name__ == "ZMQInteractiveShell"
 
 
-def _read(data: Any, *, prior: Any, metric: str, title: str, **given: Any) -> ExplorerData:
+def _read(
+    data: Any, *, prior: Any, keep: Any, metric: str, title: str, **given: Any
+) -> ExplorerData:
     if isinstance(data, str | Path):
-        names = [prior] if isinstance(prior, str) else [*(prior or ())]
-        return read_file(data, prior=names, metric=metric)
+        return read_file(data, prior=_names(prior), keep=_names(keep), metric=metric)
     if hasattr(data, "obs") and hasattr(data, "obsm"):
-        return _read_anndata(data, prior, metric, title)
-    return from_arrays(data, prior=prior, metric=metric, title=title, **given)
+        return _read_anndata(data, _names(prior), _names(keep), metric, title)
+    return from_arrays(data, prior=prior, keep=keep, metric=metric, title=title, **given)
 
 
-def _read_anndata(adata: Any, prior: Any, metric: str, title: str) -> ExplorerData:
+def _names(given: Any) -> list[str]:
+    return [given] if isinstance(given, str) else [*(given or ())]
+
+
+def _read_anndata(
+    adata: Any, prior: list[str], keep: list[str], metric: str, title: str
+) -> ExplorerData:
     """Take X or its components, as `unprior.tl` does, the columns of obs and the maps of obsm."""
-    names = [prior] if isinstance(prior, str) else [*(prior or ())]
-    for name in names:
-        if name not in adata.obs:
-            message = f"explore: 'prior' takes columns of obs; there is no {name!r}."
-            raise ValueError(message)
+    for option, names in (("prior", prior), ("keep", keep)):
+        for name in names:
+            if name not in adata.obs:
+                message = f"explore: {option!r} takes columns of obs; there is no {name!r}."
+                raise ValueError(message)
     known = {str(name): as_array(adata.obs[name]) for name in adata.obs}
     shown = {
         str(key): np.asarray(Y)
@@ -205,12 +222,13 @@ def _read_anndata(adata: Any, prior: Any, metric: str, title: str) -> ExplorerDa
     read = from_arrays(
         X,
         columns=known,
+        keep={name: known[name] for name in keep} or None,
         maps=shown,
         ids=[*adata.obs_names],
         title=title or f"{adata.n_obs} samples",
         metric=metric,
     )
-    priors = {name: read.columns[name].to_prior() for name in names}
+    priors = {name: read.columns[name].to_prior() for name in prior}
     if adata.X is not None:  # genes tell selections apart, whatever is drawn
         names_of_genes = tuple(str(name) for name in adata.var_names)
         read = replace(read, table=adata.X, feature_names=names_of_genes)

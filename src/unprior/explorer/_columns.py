@@ -105,6 +105,16 @@ class Column:
             return cyclic_prior(self.values, float(self.period or 1))
         return features_prior(self.values)
 
+    def to_labels(self) -> NDArray[Any]:
+        """Return the groups as labels to keep, None where one is missing; refuse other kinds."""
+        if self.kind != "groups":
+            message = (
+                f"The column {self.name!r} cannot be kept: kept labels are groups, and it holds "
+                f"{self.kind}."
+            )
+            raise ValueError(message)
+        return np.array([*self.categories, None], dtype=object)[self.values]
+
 
 def read_column(
     name: str,

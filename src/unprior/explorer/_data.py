@@ -50,6 +50,8 @@ class ExplorerData:
         Python that makes this record again, for snippets.
     priors : dict of str to Prior
         What was given as prior knowledge; columns can become priors as well.
+    keep : tuple of str
+        Names of the columns to be kept on the first map without the prior.
     """
 
     title: str
@@ -63,6 +65,7 @@ class ExplorerData:
     metric: str = "euclidean"
     origin: str = ""
     priors: dict[str, Prior] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
 
     def feature(self, name: str) -> Column:
         """Return a column of the data."""
@@ -101,12 +104,13 @@ def from_arrays(
     ids: Sequence[Any] | None = None,
     feature_names: Sequence[str] | None = None,
     prior: Any = None,
+    keep: Any = None,
     title: str = "",
     metric: str = "euclidean",
 ) -> ExplorerData:
     """Take data, what is known of the samples by name, and maps that are there already.
 
-    A prior that is one value a sample is a column as well.
+    A prior that is one value a sample is a column as well, and so are labels to keep.
 
     Examples
     --------
@@ -124,8 +128,12 @@ def from_arrays(
         message = "explore: give data, or maps to look at."
         raise ValueError(message)
     n = (next(iter(given.values())) if table is None else table).shape[0]
-    columns = {**_single_columns(prior), **(columns or {})}
-    known = {str(name): read_column(str(name), values) for name, values in columns.items()}
+    kept = {} if keep is None else dict(keep) if isinstance(keep, Mapping) else {"keep": keep}
+    columns = {**_single_columns(prior), **(columns or {}), **kept}
+    known = {
+        str(name): read_column(str(name), values, kind="groups" if name in kept else None)
+        for name, values in columns.items()
+    }
     lengths = {f"the map {name!r}": len(Y) for name, Y in given.items()}
     lengths |= {f"the column {name!r}": len(c.values) for name, c in known.items()}
     lengths |= {} if ids is None else {"'ids'": len(ids)}
@@ -148,8 +156,9 @@ def from_arrays(
         given,
         metric,
         "from unprior.explorer import from_arrays\n\n"
-        "data = from_arrays(...)  # what was given to explore: data, prior, columns, maps",
+        "data = from_arrays(...)  # what was given to explore: data, prior, keep, columns, maps",
         {} if prior is None else parts_of(prior, n, who="explore"),
+        tuple(str(name) for name in kept),
     )
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from unprior import scores
 from unprior._typing import Callback, Floats
@@ -17,10 +16,11 @@ from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
 from unprior.explorer._maps import align
 from unprior.geometry import data_distances
-from unprior.objectives import View
-from unprior.optimize._constraints import Constraint, measure_left
 from unprior.priors import Prior
 from unprior.priors._capped import cap_distances
+from unprior.priors._keep import Keep
+from unprior.priors._read_keep import read_keep
+from unprior.scores._confounded import warn_of_confounding
 from unprior.scores._rows import auto_rows
 
 #: As in `unprior.embed`.
@@ -45,6 +45,8 @@ class Request:
         Where the descent begins, if not where the library lets it.
     others : dict of str to ndarray
         Maps on which the priors are measured as well, by key.
+    keep : dict of str to ndarray
+        Labels within whose classes the priors are factored out, by name; None where one is missing.
     """
 
     priors: dict[str, Prior] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Request:
     start: Floats | None = None
     others: dict[str, Floats] = field(default_factory=dict)
     init: Floats | None = None
+    keep: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,10 @@ class DrawSettings:
 
 @dataclass(frozen=True, eq=False)
 class DrawnMap:
-    """A map and what it shows: ``others`` tells the same of the maps that were asked about."""
+    """A map and what it shows: ``others`` tells the same of the maps that were asked about.
+
+    With kept labels, ``within`` and ``others_within`` tell what is left within their classes.
+    """
 
     Y: Floats
     left: dict[str, float]
@@ -75,32 +81,8 @@ class DrawnMap:
     stopped: bool
     note: str
     others: dict[str, dict[str, float]] = field(default_factory=dict)
-
-
-class FromPlain(IndependentTSNE):
-    """`unprior.IndependentTSNE` for which the plain map is at hand.
-
-    Where some of a prior is to stay, the estimator draws the plain map first, to know how much that
-    is. The explorer has drawn it already. A given start is heeded at all strengths here.
-    """
-
-    _plain_at_hand: Floats | None = None
-
-    def _plain_map(
-        self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
-    ) -> Any:
-        if self._plain_at_hand is None:
-            return super()._plain_map(X, priors, removed)
-        if all(c.strength == 1 for c in removed):
-            return None
-        rng = np.random.RandomState(0)
-        left = measure_left(self._plain_at_hand, removed, rng)
-        return SimpleNamespace(embedding_=self._plain_at_hand, left_=left)
-
-    def _start(
-        self, view: View, plain: Any, given: Floats | None, rng: np.random.RandomState
-    ) -> Floats:
-        return given if given is not None else super()._start(view, plain, given, rng)
+    within: dict[str, float] = field(default_factory=dict)
+    others_within: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
 def draw(X: Any, request: Request, setting: DrawSettings, callback: Callback) -> DrawnMap:
@@ -112,7 +94,7 @@ def draw(X: Any, request: Request, setting: DrawSettings, callback: Callback) ->
         stopped = bool(callback(*told))
         return stopped
 
-    estimator = FromPlain(
+    estimator = IndependentTSNE(
         strength=dict(request.strengths) if request.priors else 0.0,
         perplexity=perplexity_of(len(X)),
         metric=setting.metric,
@@ -123,20 +105,25 @@ def draw(X: Any, request: Request, setting: DrawSettings, callback: Callback) ->
         random_state=setting.seed,
     )
     estimator._plain_at_hand = request.plain
+    keep = read_keep("explore", request.keep or None)
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=UnpriorWarning)
-        Y = estimator.fit(X, prior=request.priors or None).embedding_
+        warn_of_confounding("IndependentTSNE", request.priors, keep)
+        Y = estimator.fit(X, prior=request.priors or None, keep=keep).embedding_
     if request.start is not None:
         Y = align(Y, request.start)
     note = " ".join(" ".join(str(warning.message).split()) for warning in caught)
-    others = {key: left_of(map_, request.priors) for key, map_ in request.others.items()}
     return DrawnMap(
         Y,
         left_of(Y, request.priors),
         kept_of(Y, X, request.priors, setting.metric),
         stopped,
         note.replace("IndependentTSNE: ", ""),
-        others,
+        {key: left_of(other, request.priors) for key, other in request.others.items()},
+        left_of(Y, request.priors, keep) if keep else {},
+        {key: left_of(other, request.priors, keep) for key, other in request.others.items()}
+        if keep
+        else {},
     )
 
 
@@ -156,7 +143,7 @@ def draw_path(
     before = request.plain
     for place, share in enumerate(shares):
         strengths = {name: share * value for name, value in request.strengths.items()}
-        part = Request(request.priors, strengths, request.plain, before, init=before)
+        part = replace(request, strengths=strengths, start=before, init=before)
         drawn = draw(X, part, setting, partial(callback, place))
         if drawn.stopped:
             break
@@ -170,11 +157,12 @@ def perplexity_of(n_samples: int) -> float:
     return min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (n_samples - 1)))
 
 
-def left_of(Y: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
-    """Return what map neighbours share of each prior: 0 is chance, 1 is all."""
+def left_of(Y: Floats, priors: Mapping[str, Prior], keep: Keep | None = None) -> dict[str, float]:
+    """Return what map neighbours share of each prior: 0 is chance, that within kept classes."""
     k, n_rows = min(NEIGHBORS, (len(Y) - 1) // 3), auto_rows(len(Y))
+    measure = scores.neighbor_coherence if keep is None else partial(scores.left_within, keep=keep)
     return {
-        name: scores.neighbor_coherence(Y, cap_distances(prior), k, n_rows=n_rows, random_state=0)
+        name: measure(Y, cap_distances(prior), k=k, n_rows=n_rows, random_state=0)
         for name, prior in priors.items()
     }
 

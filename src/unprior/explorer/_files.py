@@ -28,6 +28,7 @@ def read_file(
     path: str | Path,
     *,
     prior: Sequence[str] = (),
+    keep: Sequence[str] = (),
     features: Sequence[str] = (),
     drop: Sequence[str] = (),
     meta: str | Path | None = None,
@@ -46,6 +47,8 @@ def read_file(
         A file that ends in .csv, .tsv, .parquet, .npy, .npz or .h5ad.
     prior : sequence of str
         What is known, as after ``--prior``: "species", "hour:cyclic=24".
+    keep : sequence of str
+        Columns with labels to protect, as after ``--keep``.
     features, drop : sequence of str
         The columns of the data, and columns to leave out.
     meta : str or Path, optional
@@ -83,6 +86,11 @@ def read_file(
     samples = samples.without(missing) if missing else samples
     known = [find_prior("--prior", text, samples) for text in prior]
     taken = {name: "the prior" for part in known for name in part.taken}
+    for name in keep:
+        if name not in samples.columns:
+            message = f"{samples.name}: '--keep' takes a column with labels; there is no {name!r}."
+            raise ValueError(message)
+    taken |= dict.fromkeys(keep, "labels to keep")
     chosen = choose_data(samples, features=features, drop=drop, known=taken)
     gaps, column = explain_gaps(chosen)
     for part in known:
@@ -98,7 +106,13 @@ def read_file(
     both = metric == "precomputed"
     X = chosen.take(rows, both_axes=both).X
     table = X if samples.data is None or both else samples.data[rows]
-    given = {"prior": prior, "features": features, "drop": drop, "drop_missing": drop_missing}
+    given = {
+        "prior": prior,
+        "keep": keep,
+        "features": features,
+        "drop": drop,
+        "drop_missing": drop_missing,
+    }
     given |= {
         "meta": meta and str(meta),
         "on": on,
@@ -114,11 +128,12 @@ def read_file(
         None if both else table,
         () if both else _feature_names(samples, chosen.names, X),
         samples.ids[rows] if samples.ids_from else None,
-        _columns(samples, chosen.names, known, rows),
+        _columns(samples, chosen.names, known, rows, keep),
         {} if both else _maps(samples, rows),
         metric,
         _origin(path, given),
         {part.name: make_prior(part.take(rows)) for part in known},
+        tuple(keep),
     )
 
 
@@ -129,7 +144,11 @@ def _feature_names(samples: Samples, names: Sequence[str], X: Any) -> tuple[str,
 
 
 def _columns(
-    samples: Samples, features: Sequence[str], known: Sequence[NamedPrior], rows: Any
+    samples: Samples,
+    features: Sequence[str],
+    known: Sequence[NamedPrior],
+    rows: Any,
+    keep: Sequence[str],
 ) -> dict[str, Column]:
     kinds = {part.spec.what: part.spec for part in known if len(part.columns) == 1}
     found = {}
@@ -138,7 +157,7 @@ def _columns(
             continue
         spec = kinds.get(name)
         kind, period = None, None
-        if name in samples.categories or (spec and spec.kind == "labels"):
+        if name in samples.categories or name in keep or (spec and spec.kind == "labels"):
             kind = "groups"
         elif spec and spec.kind == "cyclic":
             kind, period = "cyclic", float(spec.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,8 +32,26 @@ class Factored:
 
     def to_header(self, n_samples: int) -> dict[str, Any]:
         """Return it as a page asks for it, so that it can be asked for again."""
+        kept = Kept(self.name, self.source, self.what)
+        return {**kept.to_header(n_samples), "strength": self.strength}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Labels that were kept on a map: their name, and what they are made of.
+
+    ``source`` is "column" or "selection", and ``what`` the column's name or the sorted rows of the
+    selection as a tuple.
+    """
+
+    name: str
+    source: str
+    what: Any
+
+    def to_header(self, n_samples: int) -> dict[str, Any]:
+        """Return it as a page asks for it, so that it can be asked for again."""
         what = write_rows(self.what, n_samples) if self.source == "selection" else self.what
-        return {"name": self.name, "strength": self.strength, "from": self.source, "what": what}
+        return {"name": self.name, "from": self.source, "what": what}
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +70,12 @@ class Map:
         Key of the map it was asked for at.
     factored : tuple of Factored
         What was factored out.
+    keep : tuple of Kept
+        The labels within whose classes that was done.
     left : dict of str to float
         By prior, how much map neighbours share of it; also of priors that were not factored out.
+    within : dict of str to dict of str to float
+        The same within the classes of kept labels, by the name of these and by prior.
     kept : float or None
         How much of the data's neighbours is kept among samples alike in the priors.
     state : {"given", "done", "stopped"}
@@ -69,7 +91,9 @@ class Map:
     Y: Floats
     parent: str | None = None
     factored: tuple[Factored, ...] = ()
+    keep: tuple[Kept, ...] = ()
     left: dict[str, float] = field(default_factory=dict)
+    within: dict[str, dict[str, float]] = field(default_factory=dict)
     kept: float | None = None
     state: str = "given"
     note: str = ""
@@ -80,6 +104,11 @@ class Map:
         """Whether it is plain t-SNE, drawn here from the start to the end."""
         return not self.factored and self.state == "done" and self.parent is None
 
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What it was asked to be without, and to keep."""
+        return {"factored": self.factored, "keep": self.keep}
+
     def to_header(self, blocks: Blocks) -> dict[str, Any]:
         """Write the coordinates into blocks, and return what the header says of the map."""
         counted = quantize(self.Y)
@@ -88,8 +117,10 @@ class Map:
             "name": self.name,
             "parent": self.parent,
             "factored": [part.to_header(len(self.Y)) for part in self.factored],
-            "left": {name: _plain(value) for name, value in self.left.items()},
-            "kept": _plain(self.kept),
+            "keep": [part.to_header(len(self.Y)) for part in self.keep],
+            "left": plain_numbers(self.left),
+            "within": {name: plain_numbers(left) for name, left in self.within.items()},
+            "kept": plain_number(self.kept),
             "state": self.state,
             "note": self.note,
             "snippet": self.snippet,
@@ -147,6 +178,14 @@ class Tree:
         self._maps[key] = replace(self._maps[key], **changes)
         return self._maps[key]
 
+    def measured(
+        self, key: str, left: Mapping[str, float], kept: str, within: Mapping[str, float]
+    ) -> None:
+        """Add what a map shows of more priors, and within the kept labels of this name, if any."""
+        old = self._maps[key]
+        more = {kept: {**old.within.get(kept, {}), **within}} if within else {}
+        self.update(key, left={**old.left, **left}, within={**old.within, **more})
+
     def on_paths(self) -> set[str]:
         """Return the keys of maps that only a slider shows: those within a path."""
         return {key for path in self.paths.values() for key in path.maps[1:-1]}
@@ -176,6 +215,11 @@ def align(Y: Floats, target: Floats) -> Floats:
     return turned
 
 
-def _plain(value: float | None) -> float | None:
+def plain_numbers(values: Mapping[str, float]) -> dict[str, float | None]:
+    """Return numbers by name as JSON has them."""
+    return {name: plain_number(value) for name, value in values.items()}
+
+
+def plain_number(value: float | None) -> float | None:
     """Return a number as JSON has it: none for NaN."""
     return None if value is None or math.isnan(value) else round(float(value), 6)

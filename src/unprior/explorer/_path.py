@@ -18,6 +18,7 @@ def strength_path(
     prior: Any,
     strengths: Sequence[float | Mapping[str, float]] = (0.0, 0.25, 0.5, 0.75, 1.0),
     *,
+    keep: Any = None,
     metric: str = "euclidean",
     n_iter: int = 500,
     n_jobs: int | None = None,
@@ -34,6 +35,8 @@ def strength_path(
     strengths : sequence of float or dict, default=(0.0, 0.25, 0.5, 0.75, 1.0)
         How much of the prior is removed at each step, for all priors or by name. The first should
         be 0: that map is plain t-SNE, and what it shows of the prior is what shares are taken of.
+    keep : array-like of shape (n_samples,), or several of them in a dict, optional
+        Labels to protect: the prior is removed within their classes.
     metric : str, default="euclidean"
         Distance between rows of ``X``.
     n_iter : int, default=500
@@ -59,11 +62,12 @@ def strength_path(
     X = np.asarray(X, dtype=np.float64)
     priors = parts_of(prior, len(X), who="strength_path")
     setting = DrawSettings(metric, random_state, n_jobs, n_iter)
+    kept = {} if keep is None else dict(keep if isinstance(keep, Mapping) else {"keep": keep})
     maps = [draw(X, Request(), setting, _go_on).Y]
     for strength in [*strengths][1:]:
         read = read_strengths("strength_path", strength, [*priors])
         aims = dict(zip(priors, read.tolist(), strict=True))
-        request = Request(priors, aims, maps[0], maps[-1], init=maps[-1])
+        request = Request(priors, aims, maps[0], maps[-1], init=maps[-1], keep=kept)
         maps.append(draw(X, request, setting, _go_on).Y)
     return maps
 

@@ -18,7 +18,8 @@ MOST_BYTES, MOST_LETTERS, MOST_PRIORS = 8 * 2**20, 1000, 20
 
 VERSION = 1
 
-SOURCES = ("known", "column", "selection", "map")
+#: What priors, and kept labels, are made of.
+SOURCES, KEPT_SOURCES = ("known", "column", "selection", "map"), ("column", "selection")
 
 
 class Refused(ValueError):
@@ -100,19 +101,32 @@ def write_rows(rows: Sequence[int], n_samples: int) -> str:
 
 def priors_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what is to be factored out: names, strengths and sources, not yet looked up."""
-    value = message.get("priors")
-    if not isinstance(value, list) or not 0 < len(value) <= MOST_PRIORS:
-        refusal = f"'priors' takes a list of 1 to {MOST_PRIORS}."
+    found = _parts_of(message, "priors", SOURCES, 1)
+    for part in found:
+        part["strength"] = number_of(part, "strength", 0.01, 1)
+    return found
+
+
+def keep_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return which labels are to be kept, if any: names and sources, not yet looked up."""
+    return _parts_of({"keep": [], **message}, "keep", KEPT_SOURCES, 0)
+
+
+def _parts_of(
+    message: Mapping[str, Any], name: str, sources: Sequence[str], least: int
+) -> list[dict[str, Any]]:
+    value = message.get(name)
+    if not isinstance(value, list) or not least <= len(value) <= MOST_PRIORS:
+        refusal = f"{name!r} takes a list of {least} to {MOST_PRIORS}."
         raise Refused(refusal)
     found: list[dict[str, Any]] = []
     for part in value:
-        if not isinstance(part, dict) or part.get("from") not in SOURCES:
-            refusal = f"A prior is from one of: {', '.join(SOURCES)}."
+        if not isinstance(part, dict) or part.get("from") not in sources:
+            refusal = f"What {name!r} lists is from one of: {', '.join(sources)}."
             raise Refused(refusal)
-        name = text_of(part, "name").strip()
-        if not name or name in [other["name"] for other in found]:
-            refusal = "Every prior takes a name of its own."
+        called = text_of(part, "name").strip()
+        if not called or called in [other["name"] for other in found]:
+            refusal = f"All that {name!r} lists takes names of its own."
             raise Refused(refusal)
-        strength = number_of(part, "strength", 0.01, 1)
-        found.append({**part, "name": name, "strength": strength})
+        found.append({**part, "name": called})
     return found

@@ -14,8 +14,9 @@ from unprior.explorer._container import pack
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._distinct import MOST_LINES, NOTE, distinguish
 from unprior.explorer._draw import DrawSettings
-from unprior.explorer._maps import Factored, Map
-from unprior.explorer._protocol import Refused, priors_of, rows_of, text_of
+from unprior.explorer._known import tell_together
+from unprior.explorer._maps import Factored, Kept, Map
+from unprior.explorer._protocol import Refused, keep_of, priors_of, rows_of, text_of
 from unprior.explorer._save import save_session
 from unprior.explorer._studio import Studio
 
@@ -56,6 +57,7 @@ class Session:
             state |= {
                 "can_save": self.out is not None,
                 "color": next(iter(self.data.columns), None),
+                "keep": [{"name": name, "from": "column", "what": name} for name in self.data.keep],
             }
             if shown:
                 state |= {"left": shown[0], "right": shown[-1]}
@@ -101,8 +103,12 @@ class Session:
     def _start(self, message: dict[str, Any]) -> None:
         self._refuse_without_data()
         parent = self._map_of(message, "parent")
-        factored = [self._factored(part) for part in priors_of(message)]
-        self.studio.draw_without(factored, parent)
+        factored, keep = self._asked(message)
+        self.studio.draw_without(factored, parent, keep)
+
+    def _together(self, message: dict[str, Any]) -> dict[str, Any]:
+        factored, keep = self._asked(message)
+        return {"found": tell_together(factored, keep, self.data, self.studio.tree)}
 
     def _path(self, message: dict[str, Any]) -> None:
         self._refuse_without_data()
@@ -152,18 +158,25 @@ class Session:
             raise Refused(refusal)
         return self.studio.tree[key]
 
-    def _factored(self, part: dict[str, Any]) -> Factored:
-        what: Any
+    def _asked(self, message: dict[str, Any]) -> tuple[list[Factored], list[Kept]]:
+        """Return what is to be factored out, and what is to be kept."""
+        factored = [
+            Factored(part["name"], part["strength"], part["from"], self._what(part))
+            for part in priors_of(message)
+        ]
+        keep = [Kept(part["name"], part["from"], self._what(part)) for part in keep_of(message)]
+        return factored, keep
+
+    def _what(self, part: dict[str, Any]) -> Any:
         if part["from"] == "selection":
-            what = tuple(rows_of(part, "what", self.data.n_samples).tolist())
-        elif part["from"] == "map":
-            what = self._map_of(part, "what").key
-        else:
-            what = text_of(part, "what")
-            if part["from"] == "known" and what not in self.data.priors:
-                refusal = f"There is no prior {what!r}."
-                raise Refused(refusal)
-        return Factored(part["name"], part["strength"], part["from"], what)
+            return tuple(rows_of(part, "what", self.data.n_samples).tolist())
+        if part["from"] == "map":
+            return self._map_of(part, "what").key
+        what = text_of(part, "what")
+        if part["from"] == "known" and what not in self.data.priors:
+            refusal = f"There is no prior {what!r}."
+            raise Refused(refusal)
+        return what
 
 
 _OPERATIONS: dict[str, Callable[[Session, dict[str, Any]], Any]] = {
@@ -171,6 +184,7 @@ _OPERATIONS: dict[str, Callable[[Session, dict[str, Any]], Any]] = {
     "hello": Session._hello,
     "column": Session._column,
     "distinct": Session._distinct,
+    "together": Session._together,
     "job.start": Session._start,
     "job.stop": Session._stop,
     "job.continue": Session._continue,

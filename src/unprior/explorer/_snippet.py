@@ -10,7 +10,7 @@ import numpy as np
 
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import DrawSettings, perplexity_of
-from unprior.explorer._maps import Factored, Map, Path, Tree
+from unprior.explorer._maps import Factored, Kept, Map, Path, Tree
 
 #: Rows of a selection that are listed; of more, their bits are.
 MOST_LISTED = 300
@@ -27,6 +27,7 @@ def write_path_snippet(
 ) -> str:
     """Return the whole program for a map of a path, which needs those before it."""
     priors, lines = _prior_lines(of.factored, tree, data, setting)
+    keep, more = _keep_lines(of.keep, data)
     top = ["import numpy as np", "import unprior as up", *data.origin.splitlines()]
     strengths = [{f.name: round(s * f.strength, 6) for f in of.factored} for s in path.strengths]
     return "\n".join(
@@ -35,8 +36,9 @@ def write_path_snippet(
             "from unprior.explorer import strength_path",
             "",
             *lines,
+            *more,
             "# Each map starts from the one before; the first, of strength 0, is plain t-SNE.",
-            f"maps = strength_path(data.X, {priors}, {strengths!r},",
+            f"maps = strength_path(data.X, {priors}, {strengths!r}{keep},",
             f"                     metric={setting.metric!r}, random_state={setting.seed})",
             f"Y = maps[{place}]",
             "",
@@ -50,9 +52,12 @@ def _draw_lines(
     if drawn.state == "given":
         return [f"{target} = data.maps[{drawn.name!r}]"]
     priors, lines = _prior_lines(drawn.factored, tree, data, setting)
+    keep, more = _keep_lines(drawn.keep, data)
+    lines += more
     strengths = {f.name: f.strength for f in drawn.factored} or 0.0
+    known = f", prior={priors}{keep}" if drawn.factored else ""
     before = tree[drawn.parent] if drawn.parent and drawn.parent in tree else None
-    if before and before.state == "stopped" and before.factored == drawn.factored:
+    if before and before.state == "stopped" and before.asked == drawn.asked:
         lines.append("# On the page it began from a map that was stopped; this one begins anew.")
     if drawn.state == "stopped":
         lines.append("# The map on the page was stopped before its end; this one goes on to it.")
@@ -60,7 +65,7 @@ def _draw_lines(
         f"tsne = up.IndependentTSNE(strength={strengths!r}, metric={setting.metric!r},",
         f"    perplexity={perplexity_of(data.n_samples)!r}, n_iter={setting.n_iter}, "
         f"random_state={setting.seed})",
-        f"{target} = tsne.fit_transform(data.X{', prior=' + priors if drawn.factored else ''})",
+        f"{target} = tsne.fit_transform(data.X{known})",
         "# The page shows it turned, so that it lies like the map it was asked for at.",
     ]
     return lines
@@ -89,6 +94,18 @@ def _prior_lines(
             value = f"up.priors.labels({name})"
         parts.append(f"{part.name!r}: {value}")
     return "{" + ", ".join(parts) + "}", lines
+
+
+def _keep_lines(keep: Sequence[Kept], data: ExplorerData) -> tuple[str, list[str]]:
+    """Return the argument of kept labels as Python, and the lines that must come before it."""
+    lines, parts = [], []
+    for place, part in enumerate(keep):
+        value = f"data.column({part.what!r}).to_labels()"
+        if part.source == "selection":
+            value = f"kept_{place}"
+            lines += _selection_lines(value, part.what, data.n_samples)
+        parts.append(f"{part.name!r}: {value}")
+    return f", keep={{{', '.join(parts)}}}" if parts else "", lines
 
 
 def _selection_lines(name: str, rows: Sequence[int], n_samples: int) -> list[str]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from unprior._typing import Floats
 from unprior.explorer._bundle import pack_map
 from unprior.explorer._container import pack
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import DrawnMap, DrawSettings, Request
 from unprior.explorer._jobs import DrawnHere, Jobs
-from unprior.explorer._maps import Factored, Map, Path, Tree, align
+from unprior.explorer._known import check_both, find_keep, find_priors, name_kept, name_map
+from unprior.explorer._maps import Factored, Kept, Map, Path, Tree, align, plain_numbers
 from unprior.explorer._pages import Pages
 from unprior.explorer._quantize import quantize
 from unprior.explorer._snippet import write_path_snippet, write_snippet
-from unprior.priors import Prior, embedding, labels
 
 PLAIN = "plain t-SNE"
 
@@ -67,7 +65,7 @@ class Studio(Pages):
         """Whether a map is being drawn, or waits to be."""
         return self._jobs is not None and (self._jobs.running is not None or bool(self._queue))
 
-    def begin(self, factored: Sequence[Factored] = ()) -> None:
+    def begin(self, factored: Sequence[Factored] = (), keep: Sequence[Kept] = ()) -> None:
         """Draw the first maps: the plain one if there is none, and one without what is known."""
         if self._jobs is None:
             return
@@ -75,14 +73,16 @@ class Studio(Pages):
         # What is shown before and after should be drawn by the same method.
         steps = [self._draw_plain] if factored or not len(self.tree) else []
         if factored:
-            self.priors_of(factored)  # refused now rather than later
-            steps.append(lambda: self._draw_without([*factored], self._plain() or self._root()))
+            asked = self._ask(factored, keep)  # refused now rather than later
+            steps.append(lambda: self._draw_without(asked, self._plain() or self._root()))
         self._enqueue(steps)
 
-    def draw_without(self, factored: Sequence[Factored], parent: Map) -> None:
-        """Begin a map without some priors."""
-        self.priors_of(factored)
-        self._enqueue([lambda: self._draw_without([*factored], parent)])
+    def draw_without(
+        self, factored: Sequence[Factored], parent: Map, keep: Sequence[Kept] = ()
+    ) -> None:
+        """Begin a map without some priors, within the classes of kept labels if there are any."""
+        asked = self._ask(factored, keep)
+        self._enqueue([lambda: self._draw_without(asked, parent)])
 
     def go_on(self, stopped: Map) -> None:
         """Begin a map where another was stopped: a new descent, not the rest of the old one."""
@@ -111,27 +111,22 @@ class Studio(Pages):
         state = {"state": "drawing", "words": self._words} if busy else {"state": "none"}
         self.tell({"op": "job", **state})
 
-    def priors_of(self, factored: Sequence[Factored]) -> dict[str, Prior]:
-        """Return the priors by name; refuse what is none."""
-        return {part.name: self._prior(part) for part in factored}
+    def _ask(self, factored: Sequence[Factored], keep: Sequence[Kept]) -> dict[str, Any]:
+        """Return what a map's record says it was asked for; refuse what cannot be."""
+        check_both(factored, keep)
+        find_keep(keep, self.data)
+        find_priors(factored, self.data, self.tree)
+        return {"factored": tuple(factored), "keep": tuple(keep)}
 
-    def _prior(self, part: Factored) -> Prior:
-        if part.source == "known":
-            return self.data.priors[part.what]
-        if part.source == "column":
-            prior = self.data.column(part.what).to_prior()
-            if prior.is_constant():
-                message = f"{part.name!r} cannot be factored out: {prior.describe_constant()}."
-                raise ValueError(message)
-            return prior
-        if part.source == "map":
-            return embedding(self.tree[part.what].Y)
-        if not 0 < len(part.what) < self.data.n_samples:
-            message = "A selection to factor out takes some samples, but not all."
-            raise ValueError(message)
-        chosen = np.full(self.data.n_samples, "others", dtype=object)
-        chosen[list(part.what)] = "selected"
-        return labels(chosen.astype(str))
+    def _request(self, factored: Sequence[Factored], keep: Sequence[Kept], **more: Any) -> Request:
+        plain = self._plain()
+        return Request(
+            find_priors(factored, self.data, self.tree),
+            {part.name: part.strength for part in factored},
+            None if plain is None else plain.Y,
+            keep=find_keep(keep, self.data),
+            **more,
+        )
 
     def _enqueue(self, steps: Sequence[Callable[[], None]]) -> None:
         with self.lock:
@@ -159,52 +154,41 @@ class Studio(Pages):
 
         self._start(Request(), finish, f"Drawing {PLAIN}", None)
 
-    def _draw_without(self, factored: list[Factored], parent: Map) -> None:
-        priors, plain = self.priors_of(factored), self._plain()
-        root = self._root()
-        others = {each.key: each.Y for each in (root, parent)}
-        name = "without " + ", ".join(
-            part.name if part.strength == 1 else f"{part.strength:g} of {part.name}"
-            for part in factored
-        )
-        strengths = {part.name: part.strength for part in factored}
-        request = Request(priors, strengths, None if plain is None else plain.Y, parent.Y, others)
+    def _draw_without(self, asked: dict[str, Any], parent: Map) -> None:
+        others = {each.key: each.Y for each in (self._root(), parent)}
+        name, within = name_map(**asked), name_kept(asked["keep"])
+        request = self._request(**asked, start=parent.Y, others=others)
 
         def finish(drawn: DrawnMap) -> None:
             for key, left in drawn.others.items():
-                self.tree.update(key, left={**self.tree[key].left, **left})
-            self.tell({"op": "left", "left": {key: self.tree[key].left for key in drawn.others}})
-            key = self.tree.new_key()
-            new = Map(key, name, drawn.Y, parent.key, tuple(factored), **_facts(drawn))
+                self.tree.measured(key, left, within, drawn.others_within.get(key, {}))
+            self._tell_left([*drawn.others])
+            new = Map(
+                self.tree.new_key(), name, drawn.Y, parent.key, **asked, **_facts(drawn, within)
+            )
             self._add(new, before=parent.key)
 
         self._start(request, finish, f"Drawing the map {name}", parent)
 
     def _go_on(self, stopped: Map) -> None:
         name = stopped.name.removesuffix(CONTINUED) + CONTINUED
-        plain = self._plain()
-        request = Request(
-            self.priors_of(stopped.factored),
-            {part.name: part.strength for part in stopped.factored},
-            None if plain is None else plain.Y,
-            stopped.Y,
-            init=stopped.Y,
-        )
+        asked = stopped.asked
+        request = self._request(**asked, start=stopped.Y, init=stopped.Y)
 
         def finish(drawn: DrawnMap) -> None:
-            facts = _facts(drawn)
-            new = Map(self.tree.new_key(), name, drawn.Y, stopped.key, stopped.factored, **facts)
+            facts = asked | _facts(drawn, name_kept(stopped.keep))
+            new = Map(self.tree.new_key(), name, drawn.Y, stopped.key, **facts)
             self._add(new, before=stopped.key)
 
         self._start(request, finish, f"Drawing {name}", stopped)
 
     def _draw_path(self, of: Map) -> None:
-        root, priors = self._plain(), self.priors_of(of.factored)
+        root = self._plain()
         if root is None:  # stopped before its end
             self._next()
             return
-        strengths = {part.name: part.strength for part in of.factored}
-        request = Request(priors, strengths, root.Y)
+        asked = of.asked
+        request = self._request(**asked)
 
         def finish(found: list[DrawnMap]) -> None:
             if not found:
@@ -218,7 +202,8 @@ class Studio(Pages):
                 last = place == len(keys)
                 name = f"{of.name}, by strengths" if last else f"{of.name}, strength {share:g}"
                 snippet = write_path_snippet(of, path, place, self.tree, self.data, self.setting)
-                new = Map(key, name, drawn.Y, of.key, of.factored, **_facts(drawn))
+                facts = asked | _facts(drawn, name_kept(of.keep))
+                new = Map(key, name, drawn.Y, of.key, **facts)
                 self._add(new, snippet=snippet, before=root.key, show=last)
 
         self._start(request, finish, "Drawing maps at several strengths", root, [*SHARES])
@@ -247,6 +232,17 @@ class Studio(Pages):
         text = snippet or write_snippet(new, self.tree, self.data, self.setting)
         new = self.tree.update(new.key, snippet=text)
         self.tell({"op": "map"}, pack_map(new, self.tree, before=before, show=show))
+
+    def _tell_left(self, keys: Sequence[str]) -> None:
+        """Tell pages what maps show of priors, now that more has been measured on them."""
+        found = {
+            key: {
+                "left": plain_numbers(self.tree[key].left),
+                "within": {k: plain_numbers(v) for k, v in self.tree[key].within.items()},
+            }
+            for key in keys
+        }
+        self.tell({"op": "left", "left": found})
 
     # --- what the worker reports ---
 
@@ -281,6 +277,12 @@ class Studio(Pages):
             self._jobs.taken()
 
 
-def _facts(drawn: DrawnMap) -> dict[str, Any]:
-    state = "stopped" if drawn.stopped else "done"
-    return {"left": drawn.left, "kept": drawn.kept, "state": state, "note": drawn.note}
+def _facts(drawn: DrawnMap, within: str = "") -> dict[str, Any]:
+    """Return what is said of a map that was drawn; ``within`` names its kept labels."""
+    return {
+        "left": drawn.left,
+        "within": {within: drawn.within} if within else {},
+        "kept": drawn.kept,
+        "state": "stopped" if drawn.stopped else "done",
+        "note": drawn.note,
+    }

@@ -7,7 +7,7 @@ from typing import Any
 
 from unprior._extras import import_extra
 from unprior.explorer._html import read_static
-from unprior.explorer._maps import Factored
+from unprior.explorer._maps import Factored, Kept
 from unprior.explorer._outbox import Outbox
 from unprior.explorer._protocol import Refused, read_message
 from unprior.explorer._session import Session
@@ -30,13 +30,15 @@ class ExplorerWidget(anywidget.AnyWidget):
     _esm = read_static("explorer.js")
     _css = read_static("explorer.css")
 
-    def __init__(self, session: Session, known: Sequence[Factored] = ()) -> None:
+    def __init__(
+        self, session: Session, known: Sequence[Factored] = (), keep: Sequence[Kept] = ()
+    ) -> None:
         super().__init__()
         self._session = session
         self._outbox = Outbox(self._post)
         session.studio.listen(self._outbox.put)
         self.on_msg(self._hear)
-        session.studio.begin(known)
+        session.studio.begin(known, keep)
 
     @property
     def maps(self) -> dict[str, Any]:

@@ -99,6 +99,19 @@ def measure_left(
     }
 
 
+@dataclass(frozen=True, eq=False)
+class PlainMap:
+    """A map from which nothing is removed, and what it shows of every prior."""
+
+    embedding: Floats
+    left: dict[str, float]
+
+    @classmethod
+    def measure(cls, Y: Floats, constraints: Sequence[Constraint]) -> PlainMap:
+        """Take a map that is there already."""
+        return cls(Y, measure_left(Y, constraints, np.random.RandomState(0)))
+
+
 def multipliers_of(
     constraints: Sequence[Constraint], ascent: DualAscent | None
 ) -> dict[str, float]:
