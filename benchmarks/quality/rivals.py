@@ -8,6 +8,7 @@ import numpy as np
 
 import unprior as up
 from unprior.priors import Features, Labels, Prior
+from unprior.reproduce._rivals import bbknn_map, harmony_corrected, partial_distances, prior_columns
 
 #: Beyond so many samples plain t-SNE is openTSNE's; up to it, JEDI that is told nothing.
 EXACT = 5000
@@ -27,45 +28,12 @@ def plain_tsne(X: np.ndarray, metric: str, seed: int) -> np.ndarray:
 
 def harmony_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
     """Let Harmony correct the data for the labels, and draw t-SNE of that."""
-    import harmonypy
-    import pandas as pd
-
-    meta = pd.DataFrame({"batch": prior.codes.astype(str)})
-    found = harmonypy.run_harmony(X, meta, "batch", random_state=seed, verbose=False, ncores=1)
-    corrected = np.asarray(found.Z_corr, dtype=np.float64)
-    return plain_tsne(corrected if corrected.shape == X.shape else corrected.T, metric, seed)
+    return plain_tsne(harmony_corrected(X, prior, seed), metric, seed)
 
 
 def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
     """Join each sample to its nearest of every batch, and let UMAP lay that graph out."""
-    import bbknn.matrix
-    from umap.umap_ import find_ab_params, simplicial_set_embedding
-
-    _, graph, _ = bbknn.matrix.bbknn(
-        X.astype(np.float32), prior.codes.astype(str), approx=False, use_faiss=False
-    )
-    a, b = find_ab_params(1.0, 0.5)  # as scanpy's
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*[Ss]pectral initiali[sz]ation.*")
-        Y, _ = simplicial_set_embedding(
-            data=X,
-            graph=graph.tocoo(),
-            n_components=2,
-            initial_alpha=1.0,
-            a=a,
-            b=b,
-            gamma=1.0,
-            negative_sample_rate=5,
-            n_epochs=500 if len(X) <= 10_000 else 200,
-            init="spectral",
-            random_state=np.random.RandomState(seed),
-            metric="euclidean",
-            metric_kwds={},
-            densmap=False,
-            densmap_kwds={},
-            output_dens=False,
-        )
-    return np.asarray(Y, dtype=np.float64)
+    return bbknn_map(X, prior, seed)
 
 
 def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
@@ -95,33 +63,13 @@ def leace_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarra
 
 
 def pare_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
-    """Partial the prior out of squared distances, and draw t-SNE of the distances that remain.
-
-    PARE (Chen, PLoS Comput Biol 2024, doi 10.1371/journal.pcbi.1012241): with G the doubly centred
-    Gram matrix of the distances and H the hat matrix of the confounders, (I − H) G (I − H).
-    """
-    from scipy.spatial.distance import cdist
-
-    D = np.asarray(X, dtype=np.float64) if metric == "precomputed" else cdist(X, X, metric)
-    squares = D**2
-    means = squares.mean(axis=0)
-    gram = -0.5 * (squares - means - means[:, None] + means.mean())
-    design = np.column_stack([np.ones(len(D)), columns("PARE", prior)])
-    # Leading left singular vectors: one-hot columns beside a constant are dependent.
-    axes, sizes, _ = np.linalg.svd(design, full_matrices=False)
-    axes = axes[:, sizes > 1e-10 * sizes[0]]
-    half = gram - axes @ (axes.T @ gram)
-    rest = half - (half @ axes) @ axes.T
-    own = np.diag(rest)
-    left = np.sqrt(np.maximum(own[:, None] + own - 2 * (rest + rest.T) / 2, 0))
-    np.fill_diagonal(left, 0)
+    """Partial the prior out of squared distances, and draw t-SNE of the distances that remain."""
+    left = partial_distances(X, metric, columns("PARE", prior))
     return plain_tsne(left, "precomputed", seed)
 
 
 def columns(who: str, prior: Prior) -> np.ndarray:
     """Return a prior as columns of numbers: one-hot classes, or its features."""
-    if isinstance(prior, Labels):
-        return np.eye(len(prior.classes))[prior.codes]
-    if isinstance(prior, Features):
-        return np.asarray(prior.values, dtype=np.float64).reshape(prior.n_samples, -1)
+    if isinstance(prior, Labels | Features):
+        return prior_columns(prior)
     raise TypeError(f"{who} takes labels or features as prior; got {prior.kind}")

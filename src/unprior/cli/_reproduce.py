@@ -9,7 +9,18 @@ import click
 from unprior.cli._options import CHECKPOINT
 
 #: Known before anything heavy is loaded, for ``--help``.
-NAMES = ("synthetic", "labels", "tuning", "flowers", "cells")
+NAMES = (
+    "synthetic",
+    "labels",
+    "tuning",
+    "grid-ctsne",
+    "grid-slle",
+    "grid-confetti",
+    "grid-jedi",
+    "flowers",
+    "markers",
+    "cells",
+)
 
 
 @click.command()
@@ -17,8 +28,8 @@ NAMES = ("synthetic", "labels", "tuning", "flowers", "cells")
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with flowers102_dist.npz and sc_ra_synovium.npz. Without them the flowers are "
-    "downloaded and the cells skipped.",
+    help="Folder with flowers102_dist.npz, sc_kang_pbmc.npz and sc_ra_synovium.npz. Without them "
+    "the flowers are downloaded and the cells skipped.",
 )
 @click.option(
     "--out",

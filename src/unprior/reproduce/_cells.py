@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior import plot, priors, scores
-from unprior._progress import progress_bar
+from unprior import plot, priors
 from unprior._typing import Floats
 from unprior.reproduce import _methods as methods
+from unprior.reproduce._cell_scores import NEIGHBORS, purity_table
 from unprior.reproduce._figures import save
 from unprior.reproduce._files import read_arrays
-from unprior.reproduce._methods import Map, Task, draw
-from unprior.reproduce._results import Section, figure, save_maps, table
+from unprior.reproduce._methods import Map, Task, draw_all
+from unprior.reproduce._results import Section, figure, save_maps
+from unprior.reproduce._rivals import rivals
 from unprior.reproduce._setting import Setting
 
 FILE = "sc_ra_synovium.npz"
 TITLE = "Cells: types and batches"
-NEIGHBORS = 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,51 +59,31 @@ def _draw_maps(setting: Setting, cells: Cells) -> dict[str, Map]:
         tasks[f"CONFETTI, quantile, without {name}"] = Task(
             methods.confetti_umap(setting, 0, operator="quantile"), prior
         )
-    maps = {}
-    with progress_bar(len(tasks), "cells", verbose=1) as bar:
-        for name, task in tasks.items():
-            maps[name] = draw(task, cells.X, setting.checkpoint)
-            bar.update()
-    return maps
+        tasks[f"IndependentTSNE without {name}"] = Task(methods.independent_tsne(setting, 0), prior)
+        others = rivals(setting, 0, numbers=prior, labels=prior)
+        tasks.update({f"{rival} without {name}": task for rival, task in others.items()})
+    return draw_all(setting, "cells", tasks, cells.X)
 
 
 def _show(setting: Setting, cells: Cells, found: dict[str, Map]) -> list[str]:
     """Draw the maps, and return the section."""
     maps = {name: m.embedding for name, m in found.items()}
     for known in ("type", "batch"):
-        shown = {name: Y for name, Y in maps.items() if name == "UMAP" or name.endswith(known)}
+        shown = {
+            name.removesuffix(f" without {known}").rstrip(","): Y
+            for name, Y in maps.items()
+            if name == "UMAP" or name.endswith(known)
+        }
         axes = plot.compare(shown, color={"cell type": cells.types, "batch": cells.batches})
         save(axes[0, 0].figure, setting.out / f"cells_without_{known}.png")
     save_maps(setting.out, "cells", maps)
-    rows = [
-        [
-            name,
-            f"{scores.neighbor_purity(Y, cells.types, NEIGHBORS):.3f}",
-            f"{scores.neighbor_purity(Y, cells.batches, NEIGHBORS):.3f}",
-            f"{_batch_within_types(Y, cells):.3f}",
-            f"{found[name].seconds:.1f}",
-        ]
-        for name, Y in maps.items()
-    ]
-    header = ["", "type purity", "batch purity", "batch purity within types", "seconds"]
     return [
         f"{len(cells.X)} cells of {len(np.unique(cells.types))} types and "
         f"{len(np.unique(cells.batches))} batches: other data than the paper's, with labels as "
         f"priors. Purity among {NEIGHBORS} neighbours, 0 by chance; within types, neighbours are "
         "sought among cells of the same type only.",
-        table(header, rows),
+        purity_table(found, cells.types, cells.batches, "batch"),
         "*Paper, on the cells of another study: CONFETTI 10 min, ct-SNE 23 min, JEDI 100 h.*",
         figure("cells_without_type.png", "The cell type factored out: are batches to be seen?"),
         figure("cells_without_batch.png", "The batch factored out: do cell types stay apart?"),
     ]
-
-
-def _batch_within_types(Y: Floats, cells: Cells) -> float:
-    """Return the purity of batches among cells of one type, on average over cells."""
-    total, n_cells = 0.0, 0
-    for name in np.unique(cells.types):
-        rows = cells.types == name
-        if rows.sum() > NEIGHBORS and len(np.unique(cells.batches[rows])) > 1:
-            total += rows.sum() * scores.neighbor_purity(Y[rows], cells.batches[rows], NEIGHBORS)
-            n_cells += rows.sum()
-    return total / n_cells

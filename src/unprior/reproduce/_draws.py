@@ -72,18 +72,20 @@ def write_first_draw(setting: Setting, experiment: str, first: Drawn, *, n_colum
     save_maps(setting.out, experiment, maps)
 
 
-def area_table(draws: Sequence[Drawn], quoted: Mapping[str, Quoted]) -> str:
-    """Put the areas of all methods side by side, below the paper's where it gives some."""
-    methods = [*draws[0].maps]
+def area_table(
+    draws: Sequence[Drawn], quoted: Mapping[str, Quoted], methods: Sequence[str] | None = None
+) -> str:
+    """Put the areas of methods side by side, below the paper's where it gives some."""
+    methods = methods or [*draws[0].maps]
     rows = []
     for against in draws[0].curves:
         if against in quoted:
             paper = quoted[against]
             figures = [paper.areas.get(name, NO_FIGURE) for name in methods]
             rows.append([f"*paper: {paper.what}*", *(f"*{value}*" for value in figures)])
-        rows.append([f"area with {against}", *_row(draws, against, "absolute_area")])
+        rows.append([f"area with {against}", *_row(draws, against, "absolute_area", methods)])
         if against in (PRIOR_LABELS, PRIOR_DISTANCES):
-            rows.append(["the same, signed", *_row(draws, against, "area")])
+            rows.append(["the same, signed", *_row(draws, against, "area", methods)])
     seconds = [f"{np.median([d.maps[name].seconds for d in draws]):.1f}" for name in methods]
     return table(["", *methods], [*rows, ["seconds, median", *seconds]])
 
@@ -93,10 +95,8 @@ def mean_area(draws: Sequence[Drawn], against: str, method: str) -> float:
     return float(np.mean([d.curves[against][method].absolute_area for d in draws]))
 
 
-def _row(draws: Sequence[Drawn], against: str, which: str) -> list[str]:
-    return [
-        spread([getattr(d.curves[against][name], which) for d in draws]) for name in draws[0].maps
-    ]
+def _row(draws: Sequence[Drawn], against: str, which: str, methods: Sequence[str]) -> list[str]:
+    return [spread([getattr(d.curves[against][name], which) for d in draws]) for name in methods]
 
 
 def _curves(

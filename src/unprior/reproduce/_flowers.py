@@ -8,15 +8,15 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from unprior import plot, priors, scores
-from unprior._progress import progress_bar
 from unprior._typing import Floats
 from unprior.datasets import Flowers102, fetch_flowers102
 from unprior.geometry import principal_coordinates
 from unprior.reproduce import _methods as methods
 from unprior.reproduce._figures import overlap_panels, save
 from unprior.reproduce._files import read_arrays
-from unprior.reproduce._methods import Task, draw
-from unprior.reproduce._results import Section, figure, save_maps, table
+from unprior.reproduce._methods import Task, draw_all
+from unprior.reproduce._results import NO_FIGURE, Section, figure, save_maps, table
+from unprior.reproduce._rivals import rivals
 from unprior.reproduce._setting import Setting
 
 FILE = "flowers102_dist.npz"
@@ -24,6 +24,7 @@ TITLE = "Flowers: everything but the colour"
 VIEWS = ("hsv", "hog", "siftint", "siftbdy")
 #: Images of each class in a quick run.
 QUICK_IMAGES = 7
+PAPER_SECONDS = {"JEDI": "two minutes", "CONFETTI, λ = 2": "seconds"}
 
 
 def run_flowers(setting: Setting) -> Section:
@@ -54,18 +55,16 @@ def _load(setting: Setting) -> Flowers102:
 
 def _draw_maps(setting: Setting, X: Floats, color: priors.Prior) -> dict[str, methods.Map]:
     given: dict[str, Any] = {"metric": "precomputed"}
-    tasks = {
+    estimators = {
         "t-SNE": methods.tsne(setting, 0, **given),
         "JEDI": methods.jedi(setting, 0, **given),
         "CONFETTI, λ = 2": methods.confetti(setting, 0, strength=2.0, **given),
         "CONFETTI, quantile": methods.confetti(setting, 0, operator="quantile", **given),
+        "IndependentTSNE": methods.independent_tsne(setting, 0, **given),
     }
-    maps = {}
-    with progress_bar(len(tasks), "flowers", verbose=1) as bar:
-        for name, estimator in tasks.items():
-            maps[name] = draw(Task(estimator, color), X, setting.checkpoint)
-            bar.update()
-    return maps
+    tasks = {name: Task(estimator, color) for name, estimator in estimators.items()}
+    tasks.update(rivals(setting, 0, numbers=color, labels=None, **given))
+    return draw_all(setting, "flowers", tasks, X)
 
 
 def _show(
@@ -100,7 +99,7 @@ def _show(
         ),
         ["species, 15-neighbour purity", *(f"{_purity(Y, species):.3f}" for Y in maps.values())],
         ["seconds", *(f"{m.seconds:.1f}" for m in found.values())],
-        ["*paper: seconds*", "*–*", "*two minutes*", "*seconds*", "*–*"],
+        ["*paper: seconds*", *(f"*{PAPER_SECONDS.get(name, NO_FIGURE)}*" for name in maps)],
     ]
     return [
         f"{len(flowers.labels)} images of {len(np.unique(flowers.labels))} species. The data are "

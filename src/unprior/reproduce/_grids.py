@@ -1,4 +1,4 @@
-"""Tuning data → the grids of options that the paper's appendix shows."""
+"""Tuning data → the grids of options that the paper's appendix shows, and those it searched."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from scipy.cluster.hierarchy import linkage
-
 from unprior import priors
 from unprior.datasets import TwoFactorData
 from unprior.estimators._base import MapEstimator
 from unprior.priors import Prior
 from unprior.reproduce import _methods as methods
+from unprior.reproduce._distances import known_tree
 from unprior.reproduce._methods import Task
 from unprior.reproduce._setting import Setting
 
@@ -22,6 +21,8 @@ Axes = Mapping[str, Sequence[float]]
 #: Perplexities as shares of the samples. The last stands for the paper's 0.4, which JEDI would cut
 #: to a third of the samples.
 PERPLEXITIES = (0.05, 0.2, 0.33)
+#: Numbers of neighbours that the paper searched, as shares of its 1000 samples.
+NEIGHBORS = (0.01, 0.03, 0.05, 0.1, 0.2, 0.4, 0.5, 0.6)
 #: JEDI's β. The last stands for the paper's 1, at which its divergence is unbounded: JEDI refuses.
 SKEWNESSES = (0.8, 0.99, 0.9999)
 #: How options are called in titles.
@@ -52,15 +53,17 @@ class Grid:
 
     def tasks(self, setting: Setting) -> dict[str, Task]:
         """Return the method at every point, by the options there; if quick, at the first."""
-        points = [
-            dict(zip(self.axes, point, strict=True)) for point in product(*self.axes.values())
-        ]
         return {
-            self._describe(options): Task(self.make(setting, 0, **options), self.prior)
-            for options in (points[:1] if setting.quick else points)
+            self.describe(options): Task(self.make(setting, 0, **options), self.prior)
+            for options in (self.points()[:1] if setting.quick else self.points())
         }
 
-    def _describe(self, options: Mapping[str, float]) -> str:
+    def points(self) -> list[dict[str, float]]:
+        """Return all combinations of the options' values."""
+        return [dict(zip(self.axes, point, strict=True)) for point in product(*self.axes.values())]
+
+    def describe(self, options: Mapping[str, float]) -> str:
+        """Return the options of a point as the paper writes them."""
         signs = {**SIGNS, "strength": "α"} if self.make is methods.inverse_slle else SIGNS
         return ", ".join(f"{signs.get(name, name)} = {value:g}" for name, value in options.items())
 
@@ -69,7 +72,7 @@ def appendix_grids(data: TwoFactorData) -> Iterator[Grid]:
     """Yield the paper's grids: with distances as prior, with labels, with a dendrogram."""
     n = len(data.X)
     labels, distances = priors.labels(data.known), priors.features(data.known_features)
-    tree = priors.tree(linkage(data.known_features, method="average"))
+    tree = priors.tree(known_tree(data))
     few, more, most = (round(share * n) for share in PERPLEXITIES)
     make = methods.confetti
     yield Grid("tsne", "Plain t-SNE", methods.tsne, distances, {"perplexity": [50]})
@@ -96,3 +99,33 @@ def _jedi_grids(prior: Prior, perplexities: Sequence[float]) -> Iterator[Grid]:
     yield Grid("jedi_prior_perplexity", "JEDI: α and the prior's perplexity", make, prior, axes)
     axes = {"symmetry": [0, 0.5, 1], "perplexity": perplexities}
     yield Grid("jedi_perplexity", "JEDI: α and the data's perplexity", make, prior, axes)
+
+
+def search_grids(data: TwoFactorData) -> dict[str, Grid]:
+    """Return the grid that the paper searched for each method, by the method's short name."""
+    n = len(data.X)
+    labels, distances = priors.labels(data.known), priors.features(data.known_features)
+    few, more, most = (round(share * n) for share in PERPLEXITIES)
+    strengths = (0.2, 0.4, 0.5, 0.6, 0.8, 1, 1.2, 1.4, 1.5, 1.6, 1.8, 2, 2.5, 3, 4)
+    neighbors = [round(share * n) for share in NEIGHBORS]
+    axes: Mapping[str, Axes] = {
+        "ctsne": {"other_label_weight": [10.0**-power for power in range(2, 8)]},
+        "slle": {
+            "strength": (0.0001, 0.001, *(step / 10 for step in range(1, 11))),
+            "n_neighbors": neighbors,
+        },
+        "confetti": {"strength": strengths, "perplexity": [round(0.03 * n), few, more, most]},
+        "jedi": {
+            "symmetry": (0, 0.2, 0.5, 0.8, 1),
+            "skewness": SKEWNESSES,
+            "perplexity": [few, more, most],
+            "prior_perplexity": [few, more, most],
+        },
+    }
+    makers = {
+        "ctsne": ("ct-SNE", methods.conditional_tsne, labels),
+        "slle": ("sLLE⁻¹", methods.inverse_slle, labels),
+        "confetti": ("CONFETTI", methods.confetti, distances),
+        "jedi": ("JEDI", methods.jedi, distances),
+    }
+    return {name: Grid(name, *makers[name], axes[name]) for name in makers}

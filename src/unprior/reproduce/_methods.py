@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from unprior._digest import digest
+from unprior._progress import progress_bar
 from unprior._typing import Floats
-from unprior.estimators import JEDI, ConditionalTSNE, Confetti, InverseSLLE
-from unprior.estimators._base import MapEstimator
+from unprior.estimators import JEDI, ConditionalTSNE, Confetti, IndependentTSNE, InverseSLLE
 from unprior.estimators._checkpoints import describe_run
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.reproduce._setting import Setting
@@ -84,11 +85,22 @@ def inverse_slle(setting: Setting, seed: int, **options: Any) -> InverseSLLE:
     return InverseSLLE(n_jobs=setting.n_jobs, random_state=seed, **options)
 
 
+def independent_tsne(setting: Setting, seed: int, **options: Any) -> IndependentTSNE:
+    """Return this library's own method, with the paper's perplexity for t-SNE."""
+    return IndependentTSNE(
+        perplexity=PERPLEXITY,
+        **setting.steps("n_iter"),
+        n_jobs=setting.n_jobs,
+        random_state=seed,
+        **options,
+    )
+
+
 @dataclass(frozen=True)
 class Task:
     """A method and what it is told of the samples."""
 
-    estimator: MapEstimator
+    estimator: Any
     prior: Any
 
 
@@ -98,6 +110,16 @@ class Map:
 
     embedding: Floats
     seconds: float
+
+
+def draw_all(setting: Setting, title: str, tasks: Mapping[str, Task], X: Any) -> dict[str, Map]:
+    """Draw the map of every task, by its name."""
+    maps = {}
+    with progress_bar(len(tasks), title, verbose=1) as bar:
+        for name, task in tasks.items():
+            maps[name] = draw(task, X, setting.checkpoint)
+            bar.update()
+    return maps
 
 
 def draw(task: Task, X: Any, checkpoint: Path | None) -> Map:

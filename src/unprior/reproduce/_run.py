@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from unprior.reproduce._cells import run_cells
 from unprior.reproduce._flowers import run_flowers
 from unprior.reproduce._labels import run_labels
+from unprior.reproduce._markers import run_markers
 from unprior.reproduce._results import Section, write_page, write_section
+from unprior.reproduce._search import searches
 from unprior.reproduce._setting import Setting
 from unprior.reproduce._synthetic import run_synthetic
 from unprior.reproduce._tuning import run_tuning
@@ -16,7 +18,9 @@ EXPERIMENTS: Mapping[str, Callable[[Setting], Section]] = {
     "synthetic": run_synthetic,
     "labels": run_labels,
     "tuning": run_tuning,
+    **dict(searches()),
     "flowers": run_flowers,
+    "markers": run_markers,
     "cells": run_cells,
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +49,7 @@ class Setting:
     def steps(self, name: str) -> dict[str, Any]:
         """Return the option that cuts a descent short, or none for the method's own number."""
         return {name: QUICK_STEPS} if self.quick else {}
+
+    def with_jobs(self, n_jobs: int) -> Setting:
+        """Return the same with another number of threads."""
+        return replace(self, n_jobs=n_jobs)

@@ -23,10 +23,17 @@ from unprior.reproduce._draws import (
 )
 from unprior.reproduce._methods import Task
 from unprior.reproduce._results import Section, figure
+from unprior.reproduce._rivals import rivals
 from unprior.reproduce._setting import Setting
 
 PAPER_KEPT = {"ct-SNE": ".237", "sLLE⁻¹": ".344", "JEDI": ".340", "CONFETTI": ".344"}
 PAPER_LEFT = {"ct-SNE": ".037", "sLLE⁻¹": ".005", "JEDI": ".003", "CONFETTI": ".022"}
+#: Methods of the paper, and t-SNE beside them.
+PAPER = ("t-SNE", "ct-SNE", "sLLE⁻¹", "JEDI", "CONFETTI")
+GIVEN = (
+    "PARE and LEACE get the known columns, Harmony and BBKNN the labels; these two are drawn if "
+    "their packages are installed."
+)
 QUOTED = {
     HIDDEN_LABELS: Quoted("kept", PAPER_KEPT),
     PRIOR_LABELS: Quoted("prior labels", PAPER_LEFT),
@@ -44,8 +51,10 @@ def run_synthetic(setting: Setting) -> Section:
         "other cluster centres. An area is the mean distance between the overlap curve and the "
         "id-line of chance, on whichever side of it the curve runs; *signed*, what lies below "
         "the line counts negative.",
-        area_table(draws, QUOTED),
+        area_table(draws, QUOTED, PAPER),
         _nearest_reading(draws),
+        f"Methods that are not in the paper; {GIVEN}",
+        area_table(draws, {}, [name for name in draws[0].maps if name not in PAPER]),
         figure(
             "synthetic_maps.png",
             "The first draw. Colour: the known clusters A, to be mixed. Shape: the hidden "
@@ -57,7 +66,7 @@ def run_synthetic(setting: Setting) -> Section:
 
 
 def _tasks(setting: Setting, seed: int, data: TwoFactorData) -> dict[str, Task]:
-    """The paper's contestants: two that take labels only, two that take distances."""
+    """The paper's contestants: two that take labels only, two that take distances; then others."""
     labels, distances = priors.labels(data.known), priors.features(data.known_features)
     return {
         "t-SNE": Task(methods.tsne(setting, seed), distances),
@@ -66,6 +75,8 @@ def _tasks(setting: Setting, seed: int, data: TwoFactorData) -> dict[str, Task]:
         "JEDI": Task(methods.jedi(setting, seed), distances),
         "CONFETTI": Task(methods.confetti(setting, seed, strength=2.0), distances),
         "CONFETTI, quantile": Task(methods.confetti(setting, seed, operator="quantile"), distances),
+        "IndependentTSNE": Task(methods.independent_tsne(setting, seed), distances),
+        **rivals(setting, seed, numbers=distances, labels=labels),
     }
 
 

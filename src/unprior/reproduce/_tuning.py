@@ -10,6 +10,7 @@ from unprior._progress import progress_bar
 from unprior._typing import Floats
 from unprior.datasets import TwoFactorData, make_tuning
 from unprior.reproduce import _methods as methods
+from unprior.reproduce._distances import save_distances
 from unprior.reproduce._figures import map_panels, save
 from unprior.reproduce._grids import appendix_grids
 from unprior.reproduce._methods import Task, draw
@@ -31,10 +32,16 @@ def run_tuning(setting: Setting) -> Section:
         "labels, signed. The paper shows such maps and gives no figures. In the recipe as it is "
         "printed the noise is louder than the hidden clusters, so the grids are drawn twice: by "
         f"the recipe, and with its noise columns multiplied by {NOISES[-1]:g}.",
+        figure(
+            "tuning_distances.png",
+            "Distances from one sample to all others, as shares of the largest: in all columns, in "
+            "the known ones, and in their dendrogram by average linkage, which is shown as well.",
+        ),
         *_run_noises(setting, data),
     ]
+    save_distances(data, setting.out / "tuning_distances.png")
     for series, noise in SERIES.items():
-        blocks += run_grids(setting, _quieter(data, noise), series, f"noise {noise:g}")
+        blocks += run_grids(setting, quieter(data, noise), series, f"noise {noise:g}")
     return Section("Options, on the tuning data", blocks)
 
 
@@ -64,7 +71,7 @@ def _run_noises(setting: Setting, data: TwoFactorData) -> list[str]:
     maps = {}
     with progress_bar(len(NOISES) * len(estimators), "tuning_noise", verbose=1) as bar:
         for noise in NOISES:
-            X = _quieter(data, noise).X
+            X = quieter(data, noise).X
             for name, estimator in estimators.items():
                 maps[f"{name}, noise {noise:g}"] = draw(
                     Task(estimator, prior), X, setting.checkpoint
@@ -74,7 +81,7 @@ def _run_noises(setting: Setting, data: TwoFactorData) -> list[str]:
     return _show(setting, data, "tuning_noise", title, maps, n_columns=len(estimators))
 
 
-def _quieter(data: TwoFactorData, noise: float) -> TwoFactorData:
+def quieter(data: TwoFactorData, noise: float) -> TwoFactorData:
     """Multiply the noise columns, which come last."""
     X = data.X.copy()
     X[:, data.known_features.shape[1] + data.hidden_features.shape[1] :] *= noise
