@@ -49,6 +49,17 @@ def check_array_fits(who: str, name: str, n_samples: int, n_columns: int) -> Non
         raise MemoryError(message)
 
 
+def check_file_fits(file: str, need: int) -> None:
+    """Refuse a file that holds more than fits into memory, however small it is on disk."""
+    have = _usable_memory()
+    if have and need > have:
+        message = (
+            f"{file}: what it holds takes {need / 2**30:.1f} GiB once it is unpacked, and there "
+            f"are {have / 2**30:.1f} GiB; read a part of it, or use a machine with more memory."
+        )
+        raise MemoryError(message)
+
+
 def _usable_memory() -> int:
     """Bytes of memory of this machine, or of the container if it may use less; 0 if unknown."""
     try:

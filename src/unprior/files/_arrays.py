@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+import os
 import zipfile
 import zlib
 from pathlib import Path
@@ -11,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior.files._samples import Column, Samples, number_ids
+from unprior.files._sizes import check_npy, check_npz
 
 #: Of several arrays in one file, the data are the one with the first of these names.
 DATA_NAMES = ("X", "x", "data", "embedding", "D")
 #: And the ids the one with the first of these.
 ID_NAMES = ("ids", "id", "names", "index")
 
-_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, NotImplementedError)
+_BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, TypeError)
 
 
 def read_npy(path: Path) -> Samples:
@@ -67,19 +70,25 @@ def _load(path: Path) -> NDArray[Any] | dict[str, Column]:
     """Load what is plain; refuse what NumPy could only open by running code."""
     with path.open("rb") as file:  # NumPy itself leaves a damaged file open
         _check_start(path.name, file.read(6))
-        file.seek(0)
         return _load_plain(path.name, file)
 
 
 def _load_plain(name: str, file: BinaryIO) -> NDArray[Any] | dict[str, Column]:
     try:
+        file.seek(0)
+        if file.read(2) == b"PK":
+            check_npz(name, file)
+        else:
+            file.seek(0)
+            check_npy("it", file, os.fstat(file.fileno()).st_size)
+        file.seek(0)
         loaded = np.load(file, allow_pickle=False)
         if isinstance(loaded, np.ndarray):
             return loaded
         with loaded:
             arrays = {key: loaded[key] for key in loaded.files}
             return {key: a for key, a in arrays.items() if isinstance(a, np.ndarray)}
-    except (ValueError, LookupError, OSError, EOFError, MemoryError, *_BROKEN_ARCHIVE) as error:
+    except (ValueError, LookupError, OSError, EOFError, *_BROKEN_ARCHIVE) as error:
         if "allow_pickle" in str(error):
             message = (
                 f"{name} holds Python objects (a pickle), which could run code when opened; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from scipy.sparse import issparse
 from unprior._extras import import_extra
 from unprior.files._samples import Samples
 from unprior.files._tables import as_array
+from unprior.files._trees import UnsafeFileError, check_hdf5, check_zarr
 from unprior.tl._representation import FEW_VARIABLES
 
 #: Stands in for X where that is left out, or has many variables, as in `unprior.tl`; of a file
@@ -35,10 +37,16 @@ def read_anndata(path: Path) -> Any:
     anndata = import_extra("anndata", f"{path.name}: reading {kind}")
     read = anndata.read_zarr if kind == "Zarr" else anndata.read_h5ad
     try:
+        if kind == "Zarr":
+            check_zarr(path)
+        else:  # what reads it cannot do without h5py
+            check_hdf5(path, importlib.import_module("h5py"))
         with warnings.catch_warnings():  # on the file's age and on names that repeat
             warnings.filterwarnings("ignore")
             return read(path)
-    except (OSError, KeyError, ValueError, TypeError, AttributeError) as error:
+    except UnsafeFileError:
+        raise
+    except (OSError, LookupError, ValueError, TypeError, AttributeError, RuntimeError) as error:
         reason = " ".join(str(error).split()).rstrip(".")
         message = f"{path.name} is no {kind} file, or only part of one: {reason}."
         raise ValueError(message) from error

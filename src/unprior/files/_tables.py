@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import zlib
 from decimal import Decimal
@@ -17,6 +18,7 @@ from unprior._forms import are_vectors, stack_vectors
 from unprior.files._csv import Dialect, sniff
 from unprior.files._ids import find_ids
 from unprior.files._samples import Column, Samples, list_names, number_ids
+from unprior.files._sizes import check_feather, check_gzip, check_parquet, check_zip
 
 
 def read_csv(path: Path) -> Samples:
@@ -24,6 +26,8 @@ def read_csv(path: Path) -> Samples:
     pandas = import_extra("pandas", f"{path.name}: reading CSV and TSV")
     errors = (pandas.errors.ParserError, pandas.errors.EmptyDataError, UnicodeError)
     try:
+        if path.suffix.lower() == ".gz":
+            check_gzip(path)
         dialect = sniff(path)
         try:
             frame = _parse(pandas, path, dialect, dialect.encoding)
@@ -41,6 +45,7 @@ def read_parquet(path: Path) -> Samples:
     pandas = import_extra("pandas", f"{path.name}: reading Parquet")
     arrow = import_extra("pyarrow", f"{path.name}: reading Parquet")
     try:
+        check_parquet(path, importlib.import_module("pyarrow.parquet"))
         frame = pandas.read_parquet(path, engine="pyarrow", dtype_backend="numpy_nullable")
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
         message = f"{path.name} is no Parquet file, or only part of one: {_reason(error)}."
@@ -53,6 +58,7 @@ def read_feather(path: Path) -> Samples:
     pandas = import_extra("pandas", f"{path.name}: reading Feather")
     arrow = import_extra("pyarrow", f"{path.name}: reading Feather")
     try:
+        check_feather(path, importlib.import_module("pyarrow.dataset"))
         frame = pandas.read_feather(path, dtype_backend="numpy_nullable")
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
         message = f"{path.name} is no Feather file, or only part of one: {_reason(error)}."
@@ -65,6 +71,7 @@ def read_excel(path: Path) -> Samples:
     pandas = import_extra("pandas", f"{path.name}: reading Excel")
     import_extra("openpyxl", f"{path.name}: reading Excel")
     try:
+        check_zip(path)
         with pandas.ExcelFile(path, engine="openpyxl") as book:
             sheets = book.sheet_names
             frame = book.parse(sheets[0], dtype_backend="numpy_nullable")

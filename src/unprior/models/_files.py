@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from unprior._npy import count_bytes, read_header
 from unprior._version import __version__
 from unprior.models._checks import check_model
 from unprior.models._records import ESTIMATORS, Arrays, decode, encode_estimator
@@ -101,6 +102,8 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     """Read a model, and the words about its data."""
     try:
         with zipfile.ZipFile(path) as file:
+            if sum(entry.file_size for entry in file.infolist()) > os.path.getsize(path):
+                _refuse(path, "parts of it lie on one another")
             header, arrays = _read_header(path, file), _read_arrays(path, file)
     except (zipfile.BadZipFile, EOFError, NotImplementedError):
         _refuse(path, "it is no such file, or a part of one")
@@ -169,20 +172,12 @@ def _read_array(path: Any, name: str, held: bytes) -> Any:
 
     stream = BytesIO(held)
     try:
-        version = np.lib.format.read_magic(stream)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, fortran, dtype = read(stream)
-    except (ValueError, KeyError):
+        shape, fortran, dtype = read_header(stream)
+    except ValueError:
         _refuse(path, f"{name!r} in it is no array")
-    if dtype.kind not in "biufU" or dtype.hasobject or any(side < 0 for side in shape):
+    if dtype.kind not in "biufU" or dtype.hasobject:
         _refuse(path, f"{name!r} in it is an array of {dtype}")
-    size = dtype.itemsize
-    for side in shape:
-        size *= side
-    if size != len(held) - stream.tell():
+    if count_bytes(shape, dtype) != len(held) - stream.tell():
         _refuse(path, f"{name!r} in it claims a size that it has not")
     flat = np.frombuffer(held, dtype=dtype, offset=stream.tell()).copy()
     return flat.reshape(shape, order="F" if fortran else "C")

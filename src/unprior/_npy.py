@@ -1,0 +1,39 @@
+"""The first bytes of an array in a file -> how large it claims to be, before any of it is read."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import IO, Any
+
+import numpy as np
+
+_READERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+    # Differs from the second in the letters of field names alone, and these have no size.
+    (3, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return shape, whether columns come first, and type; a `ValueError` if this is no array."""
+    version = np.lib.format.read_magic(stream)
+    if version not in _READERS:
+        message = f"arrays of version {version} are unknown"
+        raise ValueError(message)
+    shape, fortran, dtype = _READERS[version](stream)
+    if any(side < 0 for side in shape):
+        message = f"an array of shape {shape} cannot be"
+        raise ValueError(message)
+    return shape, fortran, dtype
+
+
+def count_bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:
+    """Return how many bytes an array takes; entries of no size count for one, since rows do.
+
+    Examples
+    --------
+    >>> count_bytes((10**9, 10**9), np.dtype("f4"))
+    4000000000000000000
+    """
+    return prod(shape) * max(dtype.itemsize, 1)
