@@ -46,6 +46,11 @@ class Case(Samples):
     split: str = "open"
 
     @property
+    def differs_in_composition(self) -> bool:
+        """Whether the prior is to be gone within hidden classes only: overall it goes with them."""
+        return self.family == "composition"
+
+    @property
     def class_prior(self) -> Labels | None:
         """The prior as classes, if it has any."""
         return self.prior if isinstance(self.prior, Labels) else self.labels

@@ -34,6 +34,15 @@ def embed(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
         return up.embed(X, prior=prior, metric=metric, n_jobs=1, random_state=seed)
 
 
+def embed_keep(
+    X: np.ndarray, metric: str, prior: Prior, seed: int, *, keep: np.ndarray
+) -> np.ndarray:
+    """Draw the same with labels to keep."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=up.UnpriorWarning)
+        return up.embed(X, prior=prior, keep=keep, metric=metric, n_jobs=1, random_state=seed)
+
+
 def estimator(
     X: np.ndarray, metric: str, prior: Prior, seed: int, *, name: str, **options: Any
 ) -> np.ndarray:
@@ -60,16 +69,18 @@ class Method:
 
     ``classes_only`` methods are given the prior's classes where it has some; ``features_only``
     methods take no distances in place of data. A method is not run beyond its ``largest`` number
-    of samples and ``most_classes``. ``needs`` are packages.
+    of samples and ``most_classes``. ``needs`` are packages. A method that ``keeps`` is given the
+    hidden labels as what to keep, where groups differ in composition, and runs nowhere else.
     """
 
     about: str
-    draw: Draw
+    draw: Callable[..., np.ndarray]
     classes_only: bool = False
     features_only: bool = False
     largest: int = 1_000_000
     most_classes: int = 1_000_000
     needs: tuple[str, ...] = ()
+    keeps: bool = False
 
     def missing(self) -> str:
         """Say why the method cannot be run here; empty if it can."""
@@ -85,6 +96,8 @@ class Method:
             return f"not run beyond {self.largest} samples"
         if self.features_only and case.metric == "precomputed":
             return "takes no distances"
+        if self.keeps and not case.differs_in_composition:
+            return "is told the hidden labels"
         if not self.classes_only:
             return ""
         if case.class_prior is None:
@@ -95,7 +108,8 @@ class Method:
     def __call__(self, case: Case, seed: int) -> np.ndarray:
         """Draw a case."""
         prior = case.class_prior if self.classes_only else case.prior
-        return self.draw(case.X, case.metric, prior, seed)
+        told = {"keep": case.hidden} if self.keeps else {}
+        return self.draw(case.X, case.metric, prior, seed, **told)
 
 
 jedi = partial(estimator, name="JEDI", perplexity=PERPLEXITY)
@@ -106,6 +120,9 @@ by_classes = partial(Method, classes_only=True)
 METHODS: dict[str, Method] = {
     "tsne": Method("t-SNE, perplexity 30; knows of no prior", tsne),
     "embed": Method("`unprior.embed`", embed),
+    "embed-keep": Method(
+        "`unprior.embed`, the hidden labels given as `keep`", embed_keep, keeps=True
+    ),
     "independent": Method(
         "`IndependentTSNE` at its defaults", partial(estimator, name="IndependentTSNE")
     ),

@@ -43,6 +43,9 @@ FAMILY_ABOUT = {
     "many": "25 to 1000 classes.",
     "small": "Classes of 2 to 10 samples.",
     "noise": "The prior explains next to nothing: a good map is that of t-SNE.",
+    "composition": "Shares of the hidden classes differ between the classes of the prior. So "
+    "*left* is within the hidden classes here: neighbours are compared with random samples of the "
+    "neighbour's own hidden class. `embed-keep` is given the hidden labels to keep.",
 }
 
 

@@ -31,6 +31,7 @@ LEAST = 1e-3
 class Scores:
     """Scores of one map; ``left``, ``kept`` and ``worst`` are 0 by chance and at most 1.
 
+    Where groups differ in composition, ``left`` is within hidden classes and ``worst`` is NaN.
     ``worst`` is the largest |left| of a class, NaN for priors without classes. ``unevenness`` is
     the standard deviation of the log distance to the fifth neighbour: clumps raise it.
     """
@@ -45,11 +46,13 @@ class Scores:
 def score_map(Y: np.ndarray, case: Case) -> Scores:
     """Score a map; ``score`` is what is kept less what is left."""
     Y = np.asarray(Y, dtype=np.float64)
+    worst = float("nan")
     if Y.ndim != 2 or len(Y) != len(case.X) or not np.isfinite(Y).all():
         raise ValueError(f"score_map: takes a finite row for each sample; got shape {Y.shape}")
     distances, neighbors = nearest(Y, NEIGHBORS)
-    worst = float("nan")
-    if isinstance(case.prior, Labels):
+    if case.differs_in_composition and case.class_prior is not None:
+        left = purity_within(case.class_prior.codes, case.hidden, neighbors)
+    elif isinstance(case.prior, Labels):
         left = purity(case.prior.codes, neighbors)
         worst = worst_class(case.prior.codes, neighbors)
     else:
@@ -71,6 +74,27 @@ def nearest(Y: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 def purity(labels: np.ndarray, neighbors: np.ndarray) -> float:
     """Share of neighbours with a sample's own label, rescaled: 0 by chance, 1 at most."""
     return _rescaled(*_shares(labels, neighbors))
+
+
+def purity_within(labels: np.ndarray, groups: np.ndarray, neighbors: np.ndarray) -> float:
+    """Share of neighbours with a sample's own label, against chance in the neighbour's group.
+
+    Of the neighbours from one group, as many can be alike as the group has others of the label.
+    """
+    own, group = (np.unique(each, return_inverse=True)[1] for each in (labels, groups))
+    counts = np.zeros((own.max() + 1, group.max() + 1))
+    np.add.at(counts, (own, group), 1)
+    sizes = counts.sum(axis=0)
+    above = room = 0.0
+    for i, near in enumerate(neighbors):
+        for g in np.unique(group[near]):
+            here = near[group[near] == g]
+            itself = int(group[i] == g)
+            others = counts[own[i], g] - itself
+            chance = others / max(sizes[g] - itself, 1)
+            above += (own[here] == own[i]).sum() - chance * len(here)
+            room += min(len(here), others) - chance * len(here)
+    return above / room if room > 0 else 0.0
 
 
 def worst_class(labels: np.ndarray, neighbors: np.ndarray) -> float:

@@ -229,7 +229,9 @@ class TestSummary:
 class TestCases:
     def test_every_case_has_a_known_family_and_split(self):
         assert {recipe.split for recipe in RECIPES.values()} == {"open", "closed", "sealed"}
-        assert [*registry.FAMILIES] == ["balanced", "unequal", "large", "many", "small", "noise"]
+        assert [*registry.FAMILIES] == [
+            *("balanced", "unequal", "large", "many", "small", "noise", "composition")
+        ]
         names = [recipe.name for module in registry.MODULES for recipe in module.RECIPES]
         assert len(names) == len({*names})
 

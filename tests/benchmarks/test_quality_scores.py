@@ -1,6 +1,7 @@
 """Scores of the quality benchmark, against loops and against the library's own."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,15 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 from quality.case import Case
 from quality.compare import difference, differences, method_means
 from quality.rivals import combat_tsne, pare_tsne
-from quality.scores import coherence, nearest, purity, score_map, unevenness, worst_class
+from quality.scores import (
+    coherence,
+    nearest,
+    purity,
+    purity_within,
+    score_map,
+    unevenness,
+    worst_class,
+)
 from quality.summary import Row
 
 
@@ -43,6 +52,15 @@ class TestScores:
         found = score_map(Y, case)
         assert found.left == pytest.approx(scores.neighbor_purity(Y, case.prior.codes, 15))
         assert found.kept == pytest.approx(scores.neighbor_purity(Y, case.hidden, 15))
+
+    def test_left_within_is_that_of_the_library(self, case, rng):
+        Y, groups = case.X[:, :2], rng.integers(3, size=90)
+        groups[case.prior.codes == 0] //= 2  # of different composition
+        _, neighbors = nearest(Y, 15)
+        left = purity_within(case.prior.codes, groups, neighbors)
+        assert left == pytest.approx(scores.left_within(Y, case.prior, groups.astype(str)))
+        uneven = replace(case, hidden=groups, family="composition")
+        assert score_map(Y, uneven).left == left
 
     def test_continuous_priors_are_as_the_library_scores_them(self, case, rng):
         Y, age = case.X[:, :2], priors.features(case.X[:, 0] + rng.normal(size=90))

@@ -2,7 +2,8 @@
 
 Families: "balanced" cases have about 1000 samples and classes of similar size; "unequal" ones have
 a dominant class; "large" ones have 10 000 and 50 000 samples; "many" ones have 25 to 1000 classes;
-"small" ones have classes of 2 to 10 samples; in "noise" ones the prior explains next to nothing.
+"small" ones have classes of 2 to 10 samples; in "noise" ones the prior explains next to nothing; in
+"composition" ones the shares of the hidden classes differ between the classes of the prior.
 
 The split of a case is fixed before any method is run on it. No source or generator of a sealed case
 is used by an open one. Fashion-MNIST is closed among the balanced cases, which have been looked at
@@ -14,6 +15,7 @@ from pathlib import Path
 from quality.case import Case, Recipe
 from quality.cases import (
     cells,
+    composition,
     distances,
     images,
     large,
@@ -29,7 +31,7 @@ from quality.cases import (
 )
 
 BALANCED = (synthetic, cells, images, pictures, texts, sounds, tables, distances)
-MODULES = (*BALANCED, unequal, large, many, small, noise)
+MODULES = (*BALANCED, unequal, large, many, small, noise, composition)
 
 RECIPES: dict[str, Recipe] = {
     recipe.name: recipe for module in MODULES for recipe in module.RECIPES

@@ -154,7 +154,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             "for all or one for each.",
         ),
         "residual": Option(
-            Either(NONE, OneOf("auto", "aligned", "smooth", "linear")),
+            Either(NONE, OneOf("auto", "aligned", "clustered", "smooth", "linear")),
             "The kind of `unprior.Residual` whose neighbours attract beside those in the data, or "
             'None; "auto" is "aligned" if neighbours in the data show the prior, else None. Other '
             'metrics than "euclidean", "l2", "cosine" and "precomputed" have none.',

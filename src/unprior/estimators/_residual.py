@@ -67,6 +67,11 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
       classes; any other prior is cut into cells of about 200 samples, at most 50 cells. A group
       moves only as far as its covariance differs by more than noise; heavy tails can be taken for
       such a difference.
+    * ``"clustered"``, what the groups of the prior differ by within soft clusters that they share,
+      as in Harmony: a kind for batches of cells and other priors with classes. Groups are not
+      moved onto each other as a whole, so that a type of cell that some batches lack stays apart.
+      Clusters are of the directions of the samples from the mean: data of one or two columns have
+      few.
 
     A table, or what `unprior.priors.combine` made, is its parts. Without a prior nothing is done.
 
@@ -91,6 +96,11 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     See Also
     --------
     JEDI, Confetti : Factor out in the map itself.
+
+    References
+    ----------
+    Korsunsky and others, "Fast, sensitive and accurate integration of single-cell data with
+    Harmony", Nature Methods 2019.
 
     Notes
     -----
@@ -134,9 +144,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
 
     _options: ClassVar = {
         "kind": Option(
-            OneOf("linear", "smooth", "aligned"),
+            OneOf("linear", "smooth", "aligned", "clustered"),
             'What is taken out: "linear", the least-squares fit; "smooth", the mean over prior '
-            'neighbours; "aligned", also what the prior tells of the covariance.',
+            'neighbours; "aligned", also what the prior tells of the covariance; "clustered", '
+            "what its groups differ by within the clusters that they share.",
         ),
         "strength": Option(Number(0, 1), "The share of it that is taken out: 0 nothing, 1 all."),
         "n_neighbors": Option(
@@ -303,11 +314,11 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         return self._without(X, explained)
 
     def _smooth_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        k, aligned = self.n_neighbors_, self.kind == "aligned"
+        k, kind = self.n_neighbors_, self.kind
         if self.metric == "precomputed":
-            left = smooth_distances(X, priors, k, self.strength, aligned=aligned, keep=keep)
+            left = smooth_distances(X, priors, k, self.strength, kind=kind, keep=keep)
             return left.astype(X.dtype)
-        self._model, explained = learn_smooth(X, priors, k, aligned=aligned, keep=keep)
+        self._model, explained = learn_smooth(X, priors, k, kind=kind, keep=keep)
         return self._without(X, explained)
 
     def _count_neighbors(self, n_samples: int) -> int:

@@ -22,6 +22,7 @@ from unprior.operators import _balanced_rows, _linear, _pair_bins, _quantile, _s
 from unprior.priors import _cyclic, _features, _geo, _labels, _reader
 from unprior.residual import (
     _aligned,
+    _clustered,
     _frame,
     _model,
     _regressors,
@@ -44,6 +45,7 @@ RECORDS: dict[str, Any] = {
         _quantile.Quantile,
         _squares.Squares,
         _aligned.AlignStep,
+        _clustered.ClusterStep,
         _frame.Frame,
         _model.SmoothModel,
         _model.Steps,

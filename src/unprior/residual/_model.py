@@ -15,6 +15,7 @@ from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
+from unprior.residual._clustered import ClusterStep, learn_clusters, refuse_unseen, replay
 from unprior.residual._frame import Frame, find_frame, multiply_rows, place, squared_distances
 from unprior.residual._smooth import SmoothStep, take_out
 from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother, reference_rows
@@ -36,6 +37,8 @@ class Steps:
         Groups that were given the covariance of all, in order.
     smoothers, groups : dict of str to function
         By the name of the prior: what makes the smoother, or tells the groups, of new samples.
+    clusters : list of ClusterStep
+        Rounds in which groups were moved onto each other in shared clusters.
     within : list of Steps
         What was then done to the points of each kept class by themselves.
     centers : ndarray of shape (n_kept, n_coordinates)
@@ -46,6 +49,7 @@ class Steps:
     align: list[AlignStep]
     smoothers: Mapping[str, Callable[[NDArray[Any]], Smoother]]
     groups: Mapping[str, Callable[[NDArray[Any]], Indices]]
+    clusters: Sequence[ClusterStep] = ()
     within: Sequence[Steps] = ()
     centers: Floats | None = None
 
@@ -67,6 +71,11 @@ class Steps:
             if learn:
                 align = align.with_groups(points, groups)
             points = align.moved(points, groups, multiply_rows)
+        if self.clusters:
+            own = {name: self.groups[name](told[name]) for name in self.groups}
+            if learn:
+                refuse_unseen(self.clusters, own)
+            points = replay(self.clusters, points, own, multiply_rows)
         if self.centers is None:
             return points
         return self._left_within(points, told, self.centers, learn=learn)
@@ -90,7 +99,7 @@ def learn_steps(
     priors: Mapping[str, Prior],
     n_neighbors: int,
     *,
-    aligned: bool,
+    kind: str,
     keep: Keep | None = None,
 ) -> tuple[Steps, Floats]:
     """Take out of points what the priors foretell; return how, and what is left.
@@ -105,18 +114,26 @@ def learn_steps(
         What is known, by name.
     n_neighbors : int
         Number of neighbours in priors that have no classes.
-    aligned : bool
-        Whether groups of the priors get the covariance of all.
+    kind : {"smooth", "aligned", "clustered"}
+        Whether means over prior neighbours are taken out; also groups get the covariance of all; or
+        instead groups are moved onto each other in the clusters that they share.
     keep : Keep, optional
         Kept labels. What their classes differ by stays; what the priors foretell of all classes
         alike is taken out, and then what they foretell within each.
     """
+    if kind == "clustered":
+        if keep is None:
+            return _learn_clustered(points, n_axes, priors)
+        within, centers, points = _learn_within(
+            points, n_axes, priors, n_neighbors, keep, kind=kind
+        )
+        return replace(Steps([], [], {}, {}), within=within, centers=centers), points
     fitted = {name: fitted_smoother(prior, n_neighbors) for name, prior in priors.items()}
     # What several foretell alike is told with the least noise by the prior whose means are over the
     # most samples; and in whatever order priors were given, the same is done.
     names = sorted(fitted, key=lambda name: fitted[name].weight.sum())
     smooth, points = take_out(points, n_axes, {name: fitted[name] for name in names}, keep)
-    whole = aligned and keep is None
+    whole = kind == "aligned" and keep is None
     found = {name: find_groups(prior) for name, prior in priors.items() if whole}
     align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
     groups = {name: tell for name, (_, tell) in found.items()}
@@ -124,10 +141,25 @@ def learn_steps(
     steps = Steps(smooth, align, smoothers, groups)
     if keep is None:
         return steps, points
-    within, centers, points = _learn_within(
-        points, n_axes, priors, n_neighbors, keep, aligned=aligned
-    )
+    within, centers, points = _learn_within(points, n_axes, priors, n_neighbors, keep, kind=kind)
     return replace(steps, within=within, centers=centers), points
+
+
+def _learn_clustered(
+    points: Floats, n_axes: int, priors: Mapping[str, Prior]
+) -> tuple[Steps, Floats]:
+    """Move the classes of the priors onto each other in the clusters that they share."""
+    own: dict[str, Indices] = {}
+    for name, prior in priors.items():
+        if not isinstance(prior, Labels):
+            message = (
+                f"Residual: the kind 'clustered' takes priors with classes; {name!r} has none. Cut "
+                "it into classes, for example with pandas.qcut, or take another kind."
+            )
+            raise ValueError(message)
+        own[name] = prior.codes
+    clusters, points = learn_clusters(points, n_axes, own) if own else ([], points)
+    return Steps([], [], {}, dict.fromkeys(own, np.asarray), clusters), points
 
 
 def _learn_within(
@@ -137,7 +169,7 @@ def _learn_within(
     n_neighbors: int,
     keep: Keep,
     *,
-    aligned: bool,
+    kind: str,
 ) -> tuple[list[Steps], Floats, Floats]:
     """Take out what priors predict within kept classes; samples without a label stay."""
     within, centers, left = [], [], points.copy()
@@ -147,7 +179,7 @@ def _learn_within(
         here = {name: _some(prior, rows) for name, prior in priors.items() if several}
         here = {name: prior for name, prior in here.items() if prior.largest() > 0}
         k = min(n_neighbors, len(reference_rows(len(rows))) - 1)
-        steps, own = learn_steps(points[rows] - center, n_axes, here, k, aligned=aligned)
+        steps, own = learn_steps(points[rows] - center, n_axes, here, k, kind=kind)
         left[rows] = center + own
         within.append(steps)
         centers.append(center)
@@ -202,13 +234,16 @@ def learn_smooth(
     priors: Mapping[str, Prior],
     n_neighbors: int,
     *,
-    aligned: bool,
+    kind: str,
     keep: Keep | None = None,
 ) -> tuple[SmoothModel, Floats]:
-    """Take out of features what the priors foretell; return how, and what is taken out."""
+    """Take out of features what the priors foretell; return how, and what is taken out.
+
+    ``kind`` is that of `unprior.Residual`, any but the linear one.
+    """
     frame = find_frame(X)
     points = frame.points(X)
-    steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, aligned=aligned, keep=keep)
+    steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, kind=kind, keep=keep)
     readers = {name: prior.reader() for name, prior in priors.items()}
     return SmoothModel(readers, frame, steps), frame.vectors(points - left)
 
@@ -219,11 +254,11 @@ def smooth_distances(
     n_neighbors: int,
     strength: float,
     *,
-    aligned: bool,
+    kind: str,
     keep: Keep | None = None,
 ) -> Floats:
     """Take out of distances a share of what the priors foretell."""
     points, n_real, n_axes = place(np.square(D, dtype=np.float64))
-    _, left = learn_steps(points, n_axes, priors, n_neighbors, aligned=aligned, keep=keep)
+    _, left = learn_steps(points, n_axes, priors, n_neighbors, kind=kind, keep=keep)
     squared = squared_distances(points + strength * (left - points), n_real)
     return np.sqrt(np.maximum(squared, 0))

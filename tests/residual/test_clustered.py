@@ -1,0 +1,101 @@
+"""The residual within shared clusters: its equations, new samples, and groups that lack a class."""
+
+import numpy as np
+import pytest
+from tests.reference import clustered as slow
+
+from unprior import Residual, priors, scores
+from unprior.residual import _clustered as fast
+
+
+@pytest.fixture(scope="module")
+def cells():
+    """Three batches of two types; two of the batches have one type alone."""
+    rng = np.random.RandomState(0)
+    batch = np.repeat([0, 1, 2], 100)
+    kind = np.concatenate([np.zeros(100), np.ones(100), np.arange(100) % 2]).astype(int)
+    X = rng.normal(size=(300, 10)) + 2 * rng.normal(size=(2, 10))[kind]
+    return X + 0.7 * rng.normal(size=(3, 10))[batch], batch.astype(str), kind
+
+
+class TestRounds:
+    def test_a_round_is_that_of_the_equations(self, cells):
+        X, batch, _ = cells
+        X = X - X.mean(axis=0)
+        groups = {"batch": batch.astype(int), "day": np.arange(300) % 4}
+        steps, left = fast.learn_clusters(X, 10, groups)
+        before = fast.replay(steps[:-1], X, groups)
+        last = steps[-1]
+        z = before / np.linalg.norm(before, axis=1, keepdims=True)
+        R = slow.memberships(z, last.centers, last.penalties, groups, fast.SOFTNESS)
+        np.testing.assert_allclose(last.memberships(before, groups), R)
+        np.testing.assert_allclose(left, slow.moved(X, R, groups, fast.RIDGE), atol=1e-8)
+
+    def test_the_penalty_is_one_where_clusters_have_the_shares_of_all(self):
+        has = np.array([[30.0, 10.0], [15.0, 5.0], [5.0, 15.0]])
+        found = fast.penalty(has, np.array([0.75, 0.25]))
+        np.testing.assert_allclose(found[:2], 1)
+        assert found[2, 0] > 1 > found[2, 1]
+
+    def test_members_by_hand(self, rng):
+        R, codes = rng.random((6, 2)), np.array([0, 1, 0, 1, 1, 0])
+        np.testing.assert_allclose(fast.count_members(R, codes)[:, 0], R[[0, 2, 5]].sum(axis=0))
+
+    def test_data_without_spread_stay(self):
+        steps, left = fast.learn_clusters(np.zeros((40, 2)), 2, {"b": np.arange(40) % 2})
+        assert steps == []
+        assert not left.any()
+
+
+class TestResidual:
+    def test_types_that_some_batches_lack_stay_apart(self, cells):
+        X, batch, kind = cells
+        left = Residual("clustered").fit_transform(X, prior=batch)
+        assert scores.left_within(X, batch, kind.astype(str)) > 0.7
+        assert abs(scores.left_within(left, batch, kind.astype(str))) < 0.1
+        assert scores.neighbor_purity(left, kind) > 0.95
+        aligned = Residual("aligned").fit_transform(X, prior=batch)
+        assert scores.neighbor_purity(aligned, kind) < 0.8
+
+    def test_samples_of_fit_come_out_the_same_one_by_one(self, cells):
+        X, batch, _ = cells
+        residual = Residual("clustered").fit(X, prior=batch)
+        left = residual.transform(X)
+        some = np.arange(5, 300, 40)
+        np.testing.assert_allclose(residual.transform(X[some], prior=batch[some]), left[some])
+
+    def test_strength_is_a_share_of_the_way(self, cells):
+        X, batch, _ = cells
+        half, all_ = (
+            Residual("clustered", strength=s).fit_transform(X, prior=batch) for s in (0.5, 1.0)
+        )
+        np.testing.assert_allclose(half, (X + all_) / 2)
+
+    def test_new_classes_stay_or_are_refused(self, cells):
+        X, batch, _ = cells
+        residual = Residual("clustered").fit(X[:200], prior=batch[:200])
+        new = residual.transform(X[200:], prior=batch[200:], unseen="mean")
+        np.testing.assert_allclose(new, X[200:])
+        with pytest.raises(ValueError, match="cannot learn it by unseen='fit'"):
+            residual.transform(X[200:], prior=batch[200:], unseen="fit")
+
+    def test_kept_classes_have_clusters_of_their_own(self, cells):
+        X, batch, kind = cells
+        kept = kind.astype(str)
+        left = Residual("clustered").fit_transform(X, prior=batch, keep=kept)
+        assert scores.left_within(left, batch, kept) < 0.2
+        for label in (0, 1):
+            rows = kind == label
+            alone = Residual("clustered").fit_transform(X[rows], prior=batch[rows])
+            np.testing.assert_allclose(left[rows], alone, atol=1e-6)
+
+    def test_a_prior_without_classes_is_refused(self, cells):
+        with pytest.raises(ValueError, match="takes priors with classes; 'prior' has none"):
+            Residual("clustered").fit(cells[0], prior=priors.features(np.linspace(-2, 2, 300)))
+
+    def test_distances_come_out_as_of_points(self, cells):
+        X, batch, _ = cells
+        D = np.linalg.norm(X[:, None] - X, axis=2)
+        left = Residual("clustered").fit_transform(X, prior=batch)
+        found = Residual("clustered", metric="precomputed").fit_transform(D, prior=batch)
+        np.testing.assert_allclose(found, np.linalg.norm(left[:, None] - left, axis=2), atol=1e-6)
