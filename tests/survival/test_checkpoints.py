@@ -144,6 +144,17 @@ def test_another_fit_is_refused_in_words(data, folder, change, words):
         up.JEDI(**{**options, **change}).fit(X, prior=known)
 
 
+@pytest.mark.filterwarnings("ignore:IndependentTSNE. map neighbours share")  # after five steps
+def test_other_kept_labels_are_refused(data, folder):
+    X, known = data
+    kept = np.arange(len(X)) % 2
+    options = {"n_iter": 5, "perplexity": 10, "random_state": 0, "checkpoint": folder}
+    up.IndependentTSNE(**options).fit(X, prior=known, keep=kept)
+    for other in (None, np.arange(len(X)) % 3):
+        with pytest.raises(ValueError, match=r"is of other kept labels.*another folder"):
+            up.IndependentTSNE(**options).fit(X, prior=known, keep=other)
+
+
 @pytest.mark.parametrize("option", [{"n_jobs": 2}, {"verbose": 0}, {"callbacks": [print]}])
 def test_what_changes_no_map_may_change(data, folder, option, capsys):
     X, known = data

@@ -222,7 +222,7 @@ class Confetti(PlacingEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
-        checkpoint = open_checkpoint(self, X, prior=priors)
+        checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
         if checkpoint is not None:
             embedder = keep_layout(embedder, checkpoint)
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator

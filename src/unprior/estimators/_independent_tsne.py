@@ -248,7 +248,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         priors = {} if asks_for_none else read_priors(self, prior, len(X))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
-        checkpoint = open_checkpoint(self, X, prior=priors)
+        checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
         rng = as_generator(seed_of(self, checkpoint))
         given = None if isinstance(self.init, str) else self._given_start(len(X))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):

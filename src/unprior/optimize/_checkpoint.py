@@ -171,12 +171,20 @@ def _compare(who: str, folder: Path, about: Mapping[str, Any], found: Mapping[st
         raise ValueError(message)
 
 
+#: What only a digest is kept of, in words.
+GIVEN = {
+    "data": "other data ('X')",
+    "prior": "another prior ('prior')",
+    "keep": "other kept labels ('keep')",
+}
+
+
 def _difference(name: str, here: Any, there: Any) -> str:
     """Say in what two runs differ: values where they can be read, else only that they do."""
     if isinstance(here, dict) and isinstance(there, dict):
         for key in [*here, *there]:
             if here.get(key) != there.get(key):
                 return f"other {name} ({key} was {there.get(key)}, now {here.get(key)})"
-    if name in ("data", "prior"):
-        return f"another prior ({name!r})" if name == "prior" else "other data ('X')"
+    if name in GIVEN:
+        return GIVEN[name]
     return f"another {name} ({there}, now {here})"

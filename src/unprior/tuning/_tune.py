@@ -228,7 +228,7 @@ def _prepare(
     check_k("tune", k, len(X))
     checkpoint = None
     if folder is not None:
-        about = {**describe_run(estimator, X, prior=parts), "k": k}
+        about = {**describe_run(estimator, X, prior=parts, keep=kept), "k": k}
         checkpoint = Checkpoint.open("tune", folder, about, seed)
     return plan_trial(estimator, X, parts, k, checkpoint, kept), n_all
 
