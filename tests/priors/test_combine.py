@@ -145,7 +145,5 @@ class TestNames:
 
     def test_parts_with_other_names_are_refused(self, series):
         other = series["age"].set_axis(range(40))
-        with pytest.raises(
-            ValueError, match="index of 'age' does not match"
-        ):
+        with pytest.raises(ValueError, match="index of 'age' does not match"):
             priors.combine({"batch": series["batch"], "age": other})

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Kind, Whole, check_value
 from unprior._typing import Floats, Indices
-from unprior.estimators._new_samples import PlacingEstimator, read_new
 from unprior.neighbors._on_map import map_neighbors
 from unprior.scores._table import Table
 from unprior.transform._place import BLOCK_ENTRIES
@@ -22,10 +21,15 @@ from unprior.transform._priors import KeptLabels, rows_of
 #: Neighbours whose distance is the unit of displacements.
 RADIUS = 15
 
+
+def _places(value: Any) -> bool:
+    from unprior.estimators._new_samples import PlacingEstimator  # it imports scores, in turn
+
+    return isinstance(value, PlacingEstimator)
+
+
 #: What takes new samples.
-PLACING = Kind(
-    "a fitted IndependentTSNE, JEDI or Confetti", lambda v: isinstance(v, PlacingEstimator)
-)
+PLACING = Kind("a fitted IndependentTSNE, JEDI or Confetti", _places)
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,6 +176,8 @@ def _scores(
 ) -> dict[str, dict[str, float]]:
     """Return what is left of every prior, and kept of the data, some rows at a time."""
     kept = estimator._new.priors
+    from unprior.estimators._new_samples import read_new
+
     X, told = read_new(estimator, kept, X, prior, unseen=unseen, without_prior=False)
     views = estimator._views_of_new(X, told, unseen)
     fitted = estimator._new.map.views[len(views) - 1].rows
