@@ -10,7 +10,7 @@ SEED ?= $(shell date +%s)
 GET_CHROMIUM = { apt-get update -q && apt-get install -q -y --no-install-recommends chromium; } > /dev/null
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz coverage test-lowest test-browser test-slow lint web check-web docs images bench package clean
+.PHONY: help demo test fuzz coverage test-lowest test-browser test-slow lint web check-web docs images notebooks numbers bench package clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -81,6 +81,12 @@ images: $(VENV)/.installed  ## draw the pictures of docs/images again, some minu
 	for script in examples/*.py; do $(BIN)/python $$script || exit 1; done
 	$(BIN)/unprior demo --out build/demo
 	cp build/demo/demo.png docs/images/demo.png
+
+notebooks: $(VENV)/.installed  ## run the notebooks of docs/notebooks and keep their outputs, some minutes
+	$(BIN)/python docs/notebooks/run.py
+
+numbers: $(VENV)/.installed  ## write the figures of README.md and docs/scale.md from benchmarks/results
+	$(BIN)/python benchmarks/pages.py
 
 package:  ## build wheel and sdist, and try the wheel in an empty environment
 	rm -rf build/dist build/empty

@@ -10,7 +10,7 @@ project_copyright = author
 version = release = __version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # and with it, myst_parser
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -25,6 +25,9 @@ html_title = f"unprior {__version__}"
 # Headings can be linked to as page.md#heading, and formulas written between dollars.
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
+
+# Notebooks are shown as `make notebooks` has left them.
+nb_execution_mode = "off"
 
 # Docstrings: names in single backticks are links where they can be, methods those of the template.
 default_role = "py:obj"
