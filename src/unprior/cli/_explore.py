@@ -28,6 +28,11 @@ from unprior.cli._options import FORCE, JOBS, KEEP, PRIOR, SEED, data_options
     help="Where 'Save' on the page writes maps and selections: .h5ad or .csv.",
 )
 @click.option(
+    "--session",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder that keeps maps and selections; open it again with the same data.",
+)
+@click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Of the page.  [default: any]"
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address of the page.")
@@ -40,6 +45,7 @@ def explore(
     html: Path | None,
     strengths: bool,
     out: Path | None,
+    session: Path | None,
     port: int,
     no_browser: bool,
     seed: int,
@@ -72,8 +78,8 @@ def explore(
             export_html(data, setting, known, html, strengths=strengths)
             say(f"Page: {html}")
             return
-        session = Session(data, setting, out=out)
-        server = serve(session, known, port=port, open_browser=not no_browser, wait=False)
+        opened = Session(data, setting, out=out, folder=session)
+        server = serve(opened, known, port=port, open_browser=not no_browser, wait=False)
         click.echo(server.url)
         say("Ctrl+C ends it.")
         server.wait()
