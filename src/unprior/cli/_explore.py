@@ -65,7 +65,7 @@ def explore(
     unprior explore penguins.csv --prior species --html penguins.html --strengths
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
-        _check(file, html, out, force=force)
+        _check(file, html, out, session, force=force)
         from unprior.explorer._api import export_html, known_of, serve
         from unprior.explorer._draw import DrawSettings
         from unprior.explorer._files import read_file
@@ -85,11 +85,16 @@ def explore(
         server.wait()
 
 
-def _check(file: Path, html: Path | None, out: Path | None, *, force: bool) -> None:
+def _check(
+    file: Path, html: Path | None, out: Path | None, session: Path | None, *, force: bool
+) -> None:
     """Refuse before any work what could not be written after it."""
     from unprior.explorer._save import ENDINGS
     from unprior.files import check_target
 
+    if html and session:
+        message = "--session goes with a page that is open, not with --html; leave one of them out."
+        raise ValueError(message)
     for target, endings in ((html, (".html",)), (out, ENDINGS)):
         if target is None:
             continue

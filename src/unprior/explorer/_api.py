@@ -194,7 +194,7 @@ def in_notebook() -> bool:
 
 
 def _read(
-    data: Any, *, prior: Any, keep: Any, metric: str, title: str, **given: Any
+    data: Any, *, prior: Any, metric: str, title: str, keep: Any = None, **given: Any
 ) -> ExplorerData:
     if isinstance(data, str | Path):
         return read_file(data, prior=_names(prior), keep=_names(keep), metric=metric)
