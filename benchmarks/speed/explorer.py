@@ -1,4 +1,4 @@
-"""Numbers of samples -> how long the explorer takes to open, select, pan and draw, in Chromium.
+"""Numbers of samples -> how long the explorer takes to open, select, move and draw, in Chromium.
 
 Needs Playwright and Chromium: ``make test-browser`` brings them. Software rendering, as in tests::
 
@@ -51,6 +51,15 @@ PAN = """(async () => {
   return (performance.now() - start) / (pane.frames - before);
 })()"""
 
+#: From one map to the other: half a second, in as many pictures as go into it.
+MORPH = """(async () => {
+  const pane = app.panes.left, target = app.model.maps.get(app.shown.right).points;
+  const before = pane.frames, start = performance.now();
+  app.setMap('left', app.shown.right);
+  while (pane.picture.from !== target) await new Promise(requestAnimationFrame);
+  return (performance.now() - start) / Math.max(1, pane.frames - before);
+})()"""
+
 WHOLE = f"""(() => {{
   const pane = app.panes.left, start = performance.now();
   pane.draw();
@@ -72,7 +81,8 @@ def generate(n_samples: int) -> Session:
 def main() -> None:
     """Print a line for each number of samples."""
     path = os.environ.get("UNPRIOR_CHROMIUM") or shutil.which("chromium")
-    print("samples, whole picture s, search ms, lasso ms, step of panning ms, one map drawn ms")
+    print("| samples | whole picture s | search ms | lasso ms | pan ms | morph ms | one map ms |")
+    print("|---|---|---|---|---|---|---|")
     for n_samples in map(int, sys.argv[1:]):
         server = Server(generate(n_samples))
         with sync_playwright() as driver:
@@ -88,8 +98,11 @@ def main() -> None:
             view.page.wait_for_timeout(3000)
             pan = view.app(PAN)
             view.page.wait_for_timeout(3000)
+            morph = view.app(MORPH)
+            view.page.wait_for_timeout(3000)
             whole = view.app(WHOLE)
-            print(f"{n_samples}, {opened:.2f}, {search:.0f}, {lasso:.0f}, {pan:.0f}, {whole:.0f}")
+            times = [search, lasso, pan, morph, whole]
+            print(f"| {n_samples} | {opened:.2f} | " + " | ".join(f"{t:.0f}" for t in times) + " |")
             browser.close()
         server.close()
 

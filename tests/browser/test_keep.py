@@ -6,7 +6,7 @@ ISLAND = Factored("island", 1.0, "column", "island")
 
 
 def test_keep_a_column_and_a_selection(view, serve, penguins, shots):
-    server = serve(penguins, n_iter=150)
+    server = serve(penguins, n_iter=80)
     view.open(server.url)
     view.until(lambda: view.state("left") == "m1" and view.state("job") == "none")
     column = "select[aria-label^='Column to factor out']"

@@ -1,11 +1,9 @@
 """A small data set, and sessions that are closed again."""
 
-import time
-
 import pytest
 
 import unprior as up
-from unprior.explorer._container import unpack
+from explorer.pages import Page
 from unprior.explorer._data import from_arrays
 from unprior.explorer._draw import DrawSettings
 from unprior.explorer._session import Session
@@ -20,30 +18,6 @@ def sample():
 def shown(sample):
     known = sample.known.astype(str)
     return from_arrays(sample.X, columns={"known": known, "hidden": sample.hidden.astype(str)})
-
-
-class Page:
-    """A session as a page sees it: asks, and remembers what it was told."""
-
-    def __init__(self, session):
-        self.session, self.heard, self.count = session, [], 0
-        session.studio.listen(self.heard.append)
-
-    def ask(self, op, **body):
-        self.count += 1
-        head, _ = unpack(self.session.answer({"v": 1, "id": self.count, "op": op, **body}))
-        assert head["op"] == "answer"
-        assert head["id"] == self.count
-        return head
-
-    def told(self, op):
-        return [header for header, _ in self.heard if header["op"] == op]
-
-    def wait(self, until, seconds=120):
-        end = time.monotonic() + seconds
-        while not until():
-            assert time.monotonic() < end, self.heard[-1:]
-            time.sleep(0.02)
 
 
 @pytest.fixture

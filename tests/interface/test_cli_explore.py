@@ -27,14 +27,16 @@ def file(tmp_path):
     frame = pd.DataFrame(rng.normal(size=(N, 3)), columns=list("uvw"))
     frame["batch"] = ["a", "b"] * (N // 2)
     frame["u"] += 6 * (frame["batch"] == "b")
+    frame["type"] = [1, 1, 2, 2] * (N // 4)
     frame.to_csv(tmp_path / "data.csv", index=False)
     return tmp_path / "data.csv"
 
 
 def test_one_file(file, tmp_path):
     page = tmp_path / "maps.html"
-    done = run(file, "--prior", "batch", "--html", page)
+    done = run(file, "--prior", "batch", "--keep", "type", "--html", page)
     assert done.exit_code == 0, done.stderr
+    # Labels to keep are no data, though they are numbers.
     assert "60 samples, 3 columns" in done.stderr
     assert "<title>data.csv</title>" in page.read_text()
     again = run(file, "--prior", "batch", "--html", page)
@@ -48,6 +50,8 @@ def test_one_file(file, tmp_path):
         (["--prior", "nothing"], "has no column 'nothing'"),
         (["--html", "page.txt"], "ends in .html"),
         (["--out", "saved.npy"], "ends in .csv, .h5ad"),
+        (["--prior", "batch", "--keep", "kind"], "there is no 'kind'"),
+        (["--html", "page.html", "--session", "kept"], "--session goes with a page that is open"),
     ],
 )
 def test_what_is_refused(file, words, fragment):

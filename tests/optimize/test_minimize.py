@@ -109,7 +109,6 @@ def test_callbacks_see_every_step_and_can_stop(start):
 
     def watch(iteration, value, Y):
         seen.append((iteration, value))
-        Y[:] = 0  # a callback that scribbles must not change the descent
 
     def stop(iteration, value, Y):
         return iteration == 5
@@ -119,6 +118,20 @@ def test_callbacks_see_every_step_and_can_stop(start):
     np.testing.assert_array_equal([v for _, v in seen], descent.history)
     assert descent.stopped_by == "callback"
     assert np.abs(descent.embedding).max() > 0
+
+
+def test_callbacks_look_at_maps_that_are_neither_copied_nor_changed_later(start):
+    maps, copies = [], []
+
+    def look(iteration, value, Y):
+        maps.append(Y)
+        copies.append(Y.copy())
+
+    minimize(Bowl(), start, plain(5), callbacks=[look])
+    assert maps[0].base is start
+    np.testing.assert_array_equal(maps, copies)
+    with pytest.raises(ValueError, match="read-only"):
+        minimize(Bowl(), start, plain(5), callbacks=[lambda t, value, Y: Y.fill(0)])
 
 
 def test_a_keyboard_stop_keeps_the_map_so_far(start):

@@ -14,7 +14,7 @@ import { type Column, idOf, type Model, readColumn, readModel, show } from "./mo
 import { type Host, Pane } from "./pane";
 import { type Between, PathSlider } from "./path";
 import { shuffled } from "./points";
-import { type Mode, Selection } from "./selection";
+import { type Mode, rowsOf, Selection } from "./selection";
 
 const MORPH = 500; // milliseconds from one map to the next
 const DENSE = 20_000; // samples from which density is shaded at first
@@ -82,7 +82,9 @@ export class App implements Host {
       this.setMap("right", model.right ?? first[first.length - 1], false);
     }
     this.setColor(model.color ?? model.columns.find((c) => c.kind !== "text")?.name ?? "");
+    if (model.chosen) this.selection.set(rowsOf(model.chosen, model.n));
     this.chosen();
+    if (model.canDraw) this.selection.listen(() => this.drawing.remember());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
     this.times.start = performance.now() - start;
     this.times.sinceNavigation = performance.now();

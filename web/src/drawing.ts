@@ -4,11 +4,13 @@ import type { App } from "./app";
 import { asU16, type Container } from "./container";
 import { button, fill, h } from "./dom";
 import { type Factored, type Kept, type MapInfo, readMap } from "./model";
+import { bits } from "./selection";
 
 export class Drawing {
   readonly element = h("div", { class: "job", hidden: true });
   live = false; // whether the right pane shows a map being drawn
   private words = h("span", {});
+  private soon = 0;
 
   constructor(private app: App) {
     fill(this.element, this.words, button("Stop", "Stop drawing; the map so far stays (x)", () => this.stop(), { name: "stop" }));
@@ -36,6 +38,12 @@ export class Drawing {
 
   stop(): void {
     if (!this.element.hidden) void this.request("job.stop", {});
+  }
+
+  // The server knows the selection, so that a page that is opened again has it too.
+  remember(): void {
+    clearTimeout(this.soon);
+    this.soon = window.setTimeout(() => void this.request("select", { rows: bits(this.app.selection.rows, this.app.n) }), 300);
   }
 
   private hear({ head, blocks }: Container): void {

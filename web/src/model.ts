@@ -66,6 +66,7 @@ export interface Model {
   left: string | null;
   right: string | null;
   color: string | null;
+  chosen: string | null; // bits of the samples that were selected when the page was left
   keep: Kept[]; // what is to be kept on the first map without something
 }
 
@@ -114,6 +115,7 @@ export function readModel({ head, blocks }: Container): Model {
     right: head.right ?? null,
     color: head.color ?? null,
     keep: head.keep ?? [],
+    chosen: head.chosen ?? null,
   };
 }
 

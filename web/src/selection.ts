@@ -68,3 +68,10 @@ export function bits(rows: ArrayLike<number>, n: number): string {
   for (let start = 0; start < packed.length; start += 8192) raw += String.fromCharCode(...packed.subarray(start, start + 8192));
   return btoa(raw);
 }
+
+// The samples whose bits are set.
+export function rowsOf(text: string, n: number): number[] {
+  const raw = atob(text), rows: number[] = [];
+  for (let i = 0; i < n; i++) if ((raw.charCodeAt(i >> 3) >> (i & 7)) & 1) rows.push(i);
+  return rows;
+}

@@ -28,6 +28,11 @@ from unprior.cli._options import FORCE, JOBS, KEEP, PRIOR, SEED, data_options
     help="Where 'Save' on the page writes maps and selections: .h5ad or .csv.",
 )
 @click.option(
+    "--session",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder that keeps maps and selections; open it again with the same data.",
+)
+@click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Of the page.  [default: any]"
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address of the page.")
@@ -40,6 +45,7 @@ def explore(
     html: Path | None,
     strengths: bool,
     out: Path | None,
+    session: Path | None,
     port: int,
     no_browser: bool,
     seed: int,
@@ -59,7 +65,7 @@ def explore(
     unprior explore penguins.csv --prior species --html penguins.html --strengths
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
-        _check(file, html, out, force=force)
+        _check(file, html, out, session, force=force)
         from unprior.explorer._api import export_html, known_of, serve
         from unprior.explorer._draw import DrawSettings
         from unprior.explorer._files import read_file
@@ -72,18 +78,23 @@ def explore(
             export_html(data, setting, known, html, strengths=strengths)
             say(f"Page: {html}")
             return
-        session = Session(data, setting, out=out)
-        server = serve(session, known, port=port, open_browser=not no_browser, wait=False)
+        opened = Session(data, setting, out=out, folder=session)
+        server = serve(opened, known, port=port, open_browser=not no_browser, wait=False)
         click.echo(server.url)
         say("Ctrl+C ends it.")
         server.wait()
 
 
-def _check(file: Path, html: Path | None, out: Path | None, *, force: bool) -> None:
+def _check(
+    file: Path, html: Path | None, out: Path | None, session: Path | None, *, force: bool
+) -> None:
     """Refuse before any work what could not be written after it."""
     from unprior.explorer._save import ENDINGS
     from unprior.files import check_target
 
+    if html and session:
+        message = "--session goes with a page that is open, not with --html; leave one of them out."
+        raise ValueError(message)
     for target, endings in ((html, (".html",)), (out, ENDINGS)):
         if target is None:
             continue

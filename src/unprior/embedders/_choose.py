@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sklearn.base import clone
 
 from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
+from unprior._typing import Callback, Floats
 from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator, lays_out
 from unprior.embedders._pacmap import PaCMAP
 from unprior.optimize._checkpoint import Checkpoint
@@ -41,6 +43,9 @@ STARTS = {
     "tsne": ("initialization", OneOf("random", "spectral")),
     "pacmap": ("init", OneOf("random")),
 }
+
+#: Embedders that call back while they draw.
+CALLING = ("umap", "tsne")
 
 #: Dimensions in which openTSNE can sum the forces between all pairs.
 TSNE_COMPONENTS = 3
@@ -87,6 +92,36 @@ def choose_embedder(
         if name in params:
             check_value(who, name, params[name], takes)
     return kind(n_components, params, n_jobs, verbose)
+
+
+def add_callbacks(
+    embedder: Any,
+    params: Mapping[str, Any] | None,
+    callbacks: Sequence[Callback] | None,
+    who: str,
+) -> Mapping[str, Any] | None:
+    """Return the settings of an embedder with callbacks among them; refuse one that calls nobody.
+
+    They are called as in all estimators, ``callback(iteration, objective, map)``. openTSNE calls
+    them so by itself; UMAP's layout has no objective, and NaN stands for it.
+    """
+    if not callbacks:
+        return params
+    if not isinstance(embedder, str) or embedder not in CALLING:
+        message = (
+            f"{who}: 'callbacks' takes None with this embedder, which calls nobody on its way; "
+            'take embedder="umap" or "tsne", or leave them out.'
+        )
+        raise ValueError(message)
+    if (params or {}).get("callbacks"):
+        message = f"{who}: 'callbacks' are given twice, in 'embedder_params' too; give them once."
+        raise ValueError(message)
+    own = [*callbacks] if embedder == "tsne" else [partial(_without_value, c) for c in callbacks]
+    return {**(params or {}), "callbacks": own}
+
+
+def _without_value(callback: Callback, epoch: int, Y: Floats) -> Any:
+    return callback(epoch, float("nan"), Y)
 
 
 def keep_layout(embedder: Embedder, checkpoint: Checkpoint) -> Embedder:

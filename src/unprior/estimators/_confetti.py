@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -12,8 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._threads import one_blas_thread
-from unprior._typing import Floats, Metric
-from unprior.embedders._choose import NAMED, choose_embedder, keep_layout, takes_distances
+from unprior._typing import Callback, Floats, Metric
+from unprior.embedders._choose import (
+    NAMED,
+    add_callbacks,
+    choose_embedder,
+    keep_layout,
+    takes_distances,
+)
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._factoring import (
@@ -24,7 +30,15 @@ from unprior.estimators._factoring import (
     search_neighbors,
 )
 from unprior.estimators._new_samples import PlacingEstimator
-from unprior.estimators._options import CHECKPOINT, METRIC, N_JOBS, NONE, RANDOM_STATE, VERBOSE
+from unprior.estimators._options import (
+    CALLBACKS,
+    CHECKPOINT,
+    METRIC,
+    N_JOBS,
+    NONE,
+    RANDOM_STATE,
+    VERBOSE,
+)
 from unprior.operators import FactoredDistances
 from unprior.transform._keep import keep_confetti, keep_neighbors
 
@@ -131,8 +145,8 @@ class Confetti(PlacingEstimator):
         "embedder_params": Option(
             Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),
             "Further settings of the embedder, under its own names: perplexity, min_dist, ... "
-            "UMAP, too, takes openTSNE's callbacks and callbacks_every_iters (50), called as "
-            "``callback(epoch, map)``; the map is overwritten later, and a true answer stops.",
+            "UMAP, too, takes openTSNE's callbacks_every_iters (50), and callbacks that are called "
+            "as ``callback(epoch, map)``.",
         ),
         "scale": FACTORING["scale"],
         "neighbors": NEIGHBORS,
@@ -143,6 +157,13 @@ class Confetti(PlacingEstimator):
             "than its own n_neighbors (10), which it chooses among them, and else 15.",
         ),
         "metric": METRIC,
+        "callbacks": Option(
+            CALLBACKS.takes,
+            'Of embedder="umap" and "tsne": called every 50 steps (``callbacks_every_iters`` in '
+            "``embedder_params``) as ``callback(iteration, objective, embedding)``; a true answer "
+            "stops. UMAP's layout has no objective, and NaN stands for it. Later steps overwrite "
+            "the embedding: copy what you keep.",
+        ),
         "checkpoint": Option(
             CHECKPOINT.takes,
             f'{CHECKPOINT.meaning} Of embedder="umap" alone; neighbours are found anew.',
@@ -171,6 +192,7 @@ class Confetti(PlacingEstimator):
         neighbors: str = "auto",
         n_neighbors: Any = "auto",
         metric: Metric = "euclidean",
+        callbacks: Sequence[Callback] | None = None,
         checkpoint: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -185,6 +207,7 @@ class Confetti(PlacingEstimator):
         self.neighbors = neighbors
         self.n_neighbors = n_neighbors
         self.metric = metric
+        self.callbacks = callbacks
         self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -215,7 +238,7 @@ class Confetti(PlacingEstimator):
         priors = read_priors(self, prior, len(X))
         embedder = choose_embedder(
             self.embedder,
-            self.embedder_params,
+            add_callbacks(self.embedder, self.embedder_params, self.callbacks, "Confetti"),
             n_samples=len(X),
             n_components=self.n_components,
             n_jobs=self.n_jobs,

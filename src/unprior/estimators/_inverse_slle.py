@@ -62,6 +62,9 @@ class InverseSLLE(MapEstimator):
     :math:`G_{jl} = (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, of which for distances that no points
     have, the negative part is left out.
 
+    The map is the solution of an eigenvalue problem: no steps lead to it, so that there are no
+    ``callbacks``.
+
     With n/2 neighbours the work grows as n³ for features and as n⁴ for distances.
 
     References

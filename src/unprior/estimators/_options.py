@@ -61,7 +61,7 @@ MIN_GRAD_NORM = Option(
 CALLBACKS = Option(
     Either(NONE, Kind("a list of functions", _are_callbacks)),
     "Called before every step as ``callback(iteration, objective, embedding)``; a true answer "
-    "stops.",
+    "stops. The embedding is read-only.",
 )
 CHECKPOINT = Option(
     Either(NONE, Kind("a folder", lambda v: isinstance(v, str | PathLike))),

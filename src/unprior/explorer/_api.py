@@ -36,6 +36,7 @@ def explore(
     metric: str = "euclidean",
     html: str | Path | None = None,
     strengths: bool = False,
+    session: str | Path | None = None,
     port: int = 0,
     open_browser: bool = True,
     wait: bool | None = None,
@@ -77,6 +78,9 @@ def explore(
         neither server nor network, and in which no further maps can be drawn.
     strengths : bool, default=False
         With ``html``: also draw maps at strengths in between, for a slider.
+    session : str or Path, optional
+        A folder in which maps and selections are kept while they come. Opened again with the same
+        data, the explorer shows them as they were left.
     port : int, default=0
         Of the page; 0 is any that is free.
     open_browser : bool, default=True
@@ -123,12 +127,12 @@ def explore(
     known = known_of(shown, strength)
     if html is not None:
         return export_html(shown, setting, known, Path(html), strengths=strengths)
-    session = Session(shown, setting)
+    opened = Session(shown, setting, folder=None if session is None else Path(session))
     if in_notebook() and wait is None:
         from unprior.explorer._widget import ExplorerWidget
 
-        return ExplorerWidget(session, known, kept_of(shown))
-    return serve(session, known, port=port, open_browser=open_browser, wait=wait)
+        return ExplorerWidget(opened, known, kept_of(shown))
+    return serve(opened, known, port=port, open_browser=open_browser, wait=wait)
 
 
 def known_of(data: ExplorerData, strength: Any = 1.0) -> list[Factored]:
@@ -190,7 +194,7 @@ def in_notebook() -> bool:
 
 
 def _read(
-    data: Any, *, prior: Any, keep: Any, metric: str, title: str, **given: Any
+    data: Any, *, prior: Any, metric: str, title: str, keep: Any = None, **given: Any
 ) -> ExplorerData:
     if isinstance(data, str | Path):
         return read_file(data, prior=_names(prior), keep=_names(keep), metric=metric)

@@ -53,11 +53,10 @@ def pack_map(new: Map, tree: Tree, *, before: str | None, show: bool) -> bytes:
     """
     blocks = Blocks()
     told = new.to_header(blocks)
-    paths = [path for path in tree.paths.values() if all(key in tree for key in path.maps)]
     header = {
         "op": "map",
         "map": told,
-        "paths": [path.to_header() for path in paths],
+        "paths": [path.to_header() for path in tree.whole_paths()],
         "before": before,
         "show": show,
     }

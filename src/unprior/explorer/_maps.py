@@ -148,7 +148,7 @@ class Tree:
     def __init__(self) -> None:
         self._maps: dict[str, Map] = {}
         self.paths: dict[str, Path] = {}
-        self._count = 0
+        self.count = 0
 
     def __iter__(self) -> Iterator[Map]:
         return iter(self._maps.values())
@@ -164,8 +164,8 @@ class Tree:
 
     def new_key(self) -> str:
         """Return a key that no map has had."""
-        self._count += 1
-        return f"m{self._count}"
+        self.count += 1
+        return f"m{self.count}"
 
     def add(self, new: Map) -> Map:
         """Add a map; its parent must be there."""
@@ -189,6 +189,10 @@ class Tree:
     def on_paths(self) -> set[str]:
         """Return the keys of maps that only a slider shows: those within a path."""
         return {key for path in self.paths.values() for key in path.maps[1:-1]}
+
+    def whole_paths(self) -> list[Path]:
+        """Return the paths of which all maps are there."""
+        return [path for path in self.paths.values() if all(key in self for key in path.maps)]
 
     def drop(self, key: str) -> list[str]:
         """Remove a map and all that came from it; return their keys. The root stays."""

@@ -15,10 +15,15 @@ from unprior.explorer._data import ExplorerData
 from unprior.explorer._distinct import MOST_LINES, NOTE, distinguish
 from unprior.explorer._draw import DrawSettings
 from unprior.explorer._known import tell_together
-from unprior.explorer._maps import Factored, Kept, Map
-from unprior.explorer._protocol import Refused, keep_of, priors_of, rows_of, text_of
+from unprior.explorer._maps import Factored, Kept, Map, Tree
+from unprior.explorer._pages import Message
+from unprior.explorer._protocol import Refused, keep_of, priors_of, rows_of, text_of, write_rows
 from unprior.explorer._save import save_session
+from unprior.explorer._store import Store
 from unprior.explorer._studio import Studio
+
+#: The name of what is selected on the page now; others were saved.
+CHOSEN = "chosen"
 
 
 class Session:
@@ -32,6 +37,9 @@ class Session:
         How maps are drawn.
     out : Path, optional
         Where "save" writes to. No other path is ever written, and none comes from a page.
+    folder : Path, optional
+        Where maps and selections are kept while they come, and found again by a later session of
+        the same data.
     in_child : bool, default=True
         Whether maps are drawn in a process of their own.
     """
@@ -42,11 +50,15 @@ class Session:
         setting: DrawSettings,
         *,
         out: Path | None = None,
+        folder: Path | None = None,
         in_child: bool = True,
     ) -> None:
         self.data, self.out = data, out
-        self.studio = Studio(data, setting, in_child=in_child)
-        self.selections: dict[str, Any] = {}
+        self._store = None if folder is None else Store(folder, data, setting)
+        tree = Tree()
+        self.selections = {} if self._store is None else self._store.load(tree)
+        self.studio = Studio(data, setting, in_child=in_child, tree=tree)
+        self.studio.listen(self._note)
 
     def page(self, *, can_draw: bool | None = None, **state: Any) -> bytes:
         """Return what a page starts from; ``state`` is added to its header."""
@@ -59,6 +71,8 @@ class Session:
                 "color": next(iter(self.data.columns), None),
                 "keep": [{"name": name, "from": "column", "what": name} for name in self.data.keep],
             }
+            if CHOSEN in self.selections:
+                state["chosen"] = write_rows(self.selections[CHOSEN], self.data.n_samples)
             if shown:
                 state |= {"left": shown[0], "right": shown[-1]}
             return pack_page(self.data, tree, can_draw=can_draw, state=state)
@@ -140,11 +154,35 @@ class Session:
             raise Refused(refusal)
         rows = rows_of(message, "rows", self.data.n_samples)
         with self.studio.lock:
+            saved = {name: rows for name, rows in self.selections.items() if name != CHOSEN}
             if len(rows):
-                chosen = np.zeros(self.data.n_samples, dtype=bool)
-                chosen[rows] = True
-                self.selections[f"selection_{len(self.selections) + 1}"] = chosen
-            return {"text": save_session(self.out, self.data, [*self.studio.tree], self.selections)}
+                saved[f"selection_{len(saved) + 1}"] = tuple(rows.tolist())
+            self.selections |= saved
+            self._keep()
+            every = np.arange(self.data.n_samples)
+            columns = {name: np.isin(every, rows) for name, rows in saved.items()}
+            return {"text": save_session(self.out, self.data, [*self.studio.tree], columns)}
+
+    def _select(self, message: dict[str, Any]) -> None:
+        rows = rows_of(message, "rows", self.data.n_samples)
+        with self.studio.lock:
+            self.selections[CHOSEN] = tuple(rows.tolist())
+            self._keep()
+
+    def _note(self, message: Message) -> None:
+        """Keep what has changed, whenever pages are told of it."""
+        if message[0]["op"] in ("map", "gone", "left"):
+            with self.studio.lock:
+                self._keep()
+
+    def _keep(self) -> None:
+        if self._store is None:
+            return
+        try:
+            self._store.save(self.studio.tree, self.selections)
+        except OSError as error:  # maps on the page are worth more than their copy on a disk
+            text = f"The session cannot be kept in its folder ({error.strerror or error})."
+            self.studio.tell({"op": "failed", "text": text})
 
     def _refuse_without_data(self) -> None:
         if not self.studio.can_draw:
@@ -191,4 +229,5 @@ _OPERATIONS: dict[str, Callable[[Session, dict[str, Any]], Any]] = {
     "path.start": Session._path,
     "map.drop": Session._drop,
     "save": Session._save,
+    "select": Session._select,
 }

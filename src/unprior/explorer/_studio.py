@@ -39,18 +39,27 @@ class Studio(Pages):
         How.
     in_child : bool, default=True
         Whether maps are drawn in a process of their own, or at once in this one.
+    tree : Tree, optional
+        Maps of an earlier session; by default those that the data bring along.
     """
 
-    def __init__(self, data: ExplorerData, setting: DrawSettings, *, in_child: bool = True) -> None:
+    def __init__(
+        self,
+        data: ExplorerData,
+        setting: DrawSettings,
+        *,
+        in_child: bool = True,
+        tree: Tree | None = None,
+    ) -> None:
         super().__init__()
-        self.data, self.setting, self.tree = data, setting, Tree()
+        self.data, self.setting, self.tree = data, setting, Tree() if tree is None else tree
         self._queue: list[Callable[[], None]] = []
         self._finish: Callable[[Any], None] | None = None
         self._words = ""
         self._live: dict[str, Any] = {}
         kind = Jobs if in_child else DrawnHere
         self._jobs = None if data.X is None else kind(data.X, setting, self._hear)
-        for name, Y in data.maps.items():
+        for name, Y in () if len(self.tree) else data.maps.items():
             new = Map(self.tree.new_key(), name, Y)
             self.tree.add(new)
             self.tree.update(new.key, snippet=write_snippet(new, self.tree, data, setting))
@@ -71,9 +80,10 @@ class Studio(Pages):
             return
         self._jobs.start_process()
         # What is shown before and after should be drawn by the same method.
-        steps = [self._draw_plain] if factored or not len(self.tree) else []
-        if factored:
-            asked = self._ask(factored, keep)  # refused now rather than later
+        needs_plain = self._plain() is None and (factored or not len(self.tree))
+        steps = [self._draw_plain] if needs_plain else []
+        asked = self._ask(factored, keep)  # refused now rather than later
+        if factored and all(each.asked != asked for each in self.tree):
             steps.append(lambda: self._draw_without(asked, self._plain() or self._root()))
         self._enqueue(steps)
 

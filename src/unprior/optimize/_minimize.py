@@ -89,7 +89,8 @@ def minimize(
     min_grad_norm : float, default=0.0
         Stop when the norm of the true gradient, nothing enlarged, falls to this.
     callbacks : sequence of callables
-        Called before every step as ``callback(iteration, value, map)``; a true answer stops.
+        Called before every step as ``callback(iteration, value, map)``; a true answer stops. The
+        map is read-only, and stays as it is: the next step makes another.
     revise : callable, optional
         Called before every step as ``revise(iteration, map, objective)``; returns the objective to
         go on with.
@@ -220,7 +221,7 @@ class _Loop:
         self, t: int, now: Evaluation, Y: Floats, history: Sequence[float], n_true: int
     ) -> str | None:
         """Return what ends the descent before this step, if anything does."""
-        answers = [callback(t, now.value, Y.copy()) for callback in self.callbacks]
+        answers = [callback(t, now.value, _to_look_at(Y)) for callback in self.callbacks]
         if any(answers):
             return "callback"
         if n_true and np.linalg.norm(now.gradient) <= self.min_grad_norm:
@@ -228,3 +229,10 @@ class _Loop:
         if self.revise is None and is_flat(history[len(history) - n_true :]):
             return "plateau"
         return None
+
+
+def _to_look_at(Y: Floats) -> Floats:
+    """Return a view of the map that cannot be written to: a copy at every step would be waste."""
+    view = Y.view()
+    view.flags.writeable = False
+    return view

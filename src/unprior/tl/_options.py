@@ -54,6 +54,7 @@ class ConfettiOptions(TypedDict, total=False):
     neighbors: str
     n_neighbors: Any
     metric: Metric
+    callbacks: Sequence[Callback] | None
     checkpoint: Any
     n_jobs: int | None
     verbose: int
