@@ -20,6 +20,7 @@ NAMES = (
     "flowers",
     "markers",
     "cells",
+    "times",
 )
 
 

@@ -83,7 +83,6 @@ def _show(setting: Setting, cells: Cells, found: dict[str, Map]) -> list[str]:
         f"priors. Purity among {NEIGHBORS} neighbours, 0 by chance; within types, neighbours are "
         "sought among cells of the same type only.",
         purity_table(found, cells.types, cells.batches, "batch"),
-        "*Paper, on the cells of another study: CONFETTI 10 min, ct-SNE 23 min, JEDI 100 h.*",
         figure("cells_without_type.png", "The cell type factored out: are batches to be seen?"),
         figure("cells_without_batch.png", "The batch factored out: do cell types stay apart?"),
     ]
