@@ -60,7 +60,7 @@ def _draw_maps(setting: Setting, cells: Cells) -> dict[str, Map]:
             methods.confetti_umap(setting, 0, operator="quantile"), prior
         )
         tasks[f"IndependentTSNE without {name}"] = Task(methods.independent_tsne(setting, 0), prior)
-        others = rivals(setting, 0, numbers=prior, labels=prior)
+        others = rivals(setting, 0, cells.X, numbers=prior, labels=prior)
         tasks.update({f"{rival} without {name}": task for rival, task in others.items()})
     return draw_all(setting, "cells", tasks, cells.X)
 

@@ -75,7 +75,13 @@ class Corrected(BaseEstimator):
 
 
 def rivals(
-    setting: Setting, seed: int, *, numbers: Prior, labels: Prior | None, metric: str = "euclidean"
+    setting: Setting,
+    seed: int,
+    X: Floats,
+    *,
+    numbers: Prior,
+    labels: Prior | None,
+    metric: str = "euclidean",
 ) -> dict[str, Task]:
     """Return the methods of others that apply, and of those in packages, the installed ones.
 
@@ -85,18 +91,24 @@ def rivals(
         How to draw.
     seed : int
         The seed.
+    X : ndarray of shape (n_samples, n_features) or (n_samples, n_samples)
+        The data.
     numbers : Prior
         What is known, for the methods that take columns.
     labels : Prior or None
         The same as classes, for the methods that take those.
     metric : str
-        That of the data; methods that need features leave out "precomputed".
+        That of the data; with "precomputed" there are no features to correct, and PARE alone
+        applies.
     """
     drawer = confetti(setting, seed).get_params(deep=False)
     tasks = {"PARE": Task(Corrected("PARE", drawer, metric, seed), numbers)}
     if metric == "precomputed":
         return tasks
-    tasks["LEACE"] = Task(Corrected("LEACE", drawer, metric, seed), numbers)
+    columns = prior_columns(numbers)
+    # As many directions as the data have would be erased, and no data left.
+    if np.linalg.matrix_rank(columns - columns.mean(axis=0)) < X.shape[1]:
+        tasks["LEACE"] = Task(Corrected("LEACE", drawer, metric, seed), numbers)
     for name, package in PACKAGES.items():
         if labels is not None and find_spec(package) is not None:
             tasks[name] = Task(Corrected(name, drawer, metric, seed), labels)

@@ -76,7 +76,7 @@ def _tasks(setting: Setting, seed: int, data: TwoFactorData) -> dict[str, Task]:
         "CONFETTI": Task(methods.confetti(setting, seed, strength=2.0), distances),
         "CONFETTI, quantile": Task(methods.confetti(setting, seed, operator="quantile"), distances),
         "IndependentTSNE": Task(methods.independent_tsne(setting, seed), distances),
-        **rivals(setting, seed, numbers=distances, labels=labels),
+        **rivals(setting, seed, data.X, numbers=distances, labels=labels),
     }
 
 
