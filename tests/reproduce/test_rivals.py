@@ -7,15 +7,14 @@ from scipy.spatial.distance import pdist, squareform
 
 from unprior import priors
 from unprior.reproduce import Setting
-from unprior.reproduce._rivals import (
+from unprior.reproduce._corrections import (
     COORDINATES,
-    Corrected,
     erase_linear,
     harmony_corrected,
     partial_distances,
     prior_columns,
-    rivals,
 )
+from unprior.reproduce._rivals import Corrected, rivals
 
 
 @pytest.fixture
