@@ -8,7 +8,12 @@ import numpy as np
 
 import unprior as up
 from unprior.priors import Features, Labels, Prior
-from unprior.reproduce._rivals import bbknn_map, harmony_corrected, partial_distances, prior_columns
+from unprior.reproduce._corrections import (
+    bbknn_map,
+    harmony_corrected,
+    partial_distances,
+    prior_columns,
+)
 
 #: Beyond so many samples plain t-SNE is openTSNE's; up to it, JEDI that is told nothing.
 EXACT = 5000

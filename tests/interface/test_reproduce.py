@@ -109,6 +109,12 @@ def test_marker_genes_are_removed_and_the_condition_appears(out):
     assert condition_purity[1] > condition_purity[0]
 
 
+def test_every_method_of_the_paper_is_timed(out):
+    rows = rows_of((out / "sections" / "times.md").read_text(encoding="utf-8"))
+    paper = {"CONFETTI": "10 min", "ct-SNE": "23 min", "sLLE⁻¹": "32 min", "JEDI": "100 h"}
+    assert {name: rows[name][2] for name in paper} == {n: f"*{t}*" for n, t in paper.items()}
+
+
 def test_areas_are_those_of_the_maps_on_file(out):
     data = make_tuning(QUICK_SAMPLES, random_state=0)
     rows = rows_of((out / "sections" / "tuning.md").read_text(encoding="utf-8"))

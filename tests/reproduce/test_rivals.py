@@ -7,15 +7,14 @@ from scipy.spatial.distance import pdist, squareform
 
 from unprior import priors
 from unprior.reproduce import Setting
-from unprior.reproduce._rivals import (
+from unprior.reproduce._corrections import (
     COORDINATES,
-    Corrected,
     erase_linear,
     harmony_corrected,
     partial_distances,
     prior_columns,
-    rivals,
 )
+from unprior.reproduce._rivals import Corrected, rivals
 
 
 @pytest.fixture
@@ -79,12 +78,14 @@ def test_priors_as_columns(rng):
 
 
 def test_only_methods_that_apply_are_drawn(tmp_path, monkeypatch):
-    setting, labels = Setting(tmp_path, quick=True), priors.labels([*"aab"])
+    setting, labels, X = Setting(tmp_path, quick=True), priors.labels([*"aabc"]), np.eye(4)
     monkeypatch.setattr("unprior.reproduce._rivals.find_spec", lambda package: None)
-    assert [*rivals(setting, 0, numbers=labels, labels=labels)] == ["PARE", "LEACE"]
-    assert [*rivals(setting, 0, numbers=labels, labels=None, metric="precomputed")] == ["PARE"]
+    assert [*rivals(setting, 0, X, numbers=labels, labels=labels)] == ["PARE", "LEACE"]
+    # Three classes span both directions of two columns.
+    assert [*rivals(setting, 0, X[:, :2], numbers=labels, labels=labels)] == ["PARE"]
+    assert [*rivals(setting, 0, X, numbers=labels, labels=None, metric="precomputed")] == ["PARE"]
     monkeypatch.setattr("unprior.reproduce._rivals.find_spec", lambda package: package)
-    assert [*rivals(setting, 0, numbers=labels, labels=labels)][2:] == ["Harmony", "BBKNN"]
+    assert [*rivals(setting, 0, X, numbers=labels, labels=labels)][2:] == ["Harmony", "BBKNN"]
 
 
 @pytest.mark.parametrize("transposed", [False, True])

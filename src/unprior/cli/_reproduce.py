@@ -20,6 +20,7 @@ NAMES = (
     "flowers",
     "markers",
     "cells",
+    "times",
 )
 
 
@@ -46,7 +47,11 @@ NAMES = (
     help="Draws of the synthetic data.",
 )
 @click.option(
-    "--jobs", type=int, default=-1, show_default=True, help="Threads; -1 is all there are."
+    "--jobs",
+    type=int,
+    default=-1,
+    show_default=True,
+    help="Threads, and processes of the grids; -1 is all there are.",
 )
 @CHECKPOINT
 @click.option("--quick", is_flag=True, help="Few samples, draws and steps: shows that all runs.")

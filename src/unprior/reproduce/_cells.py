@@ -60,7 +60,7 @@ def _draw_maps(setting: Setting, cells: Cells) -> dict[str, Map]:
             methods.confetti_umap(setting, 0, operator="quantile"), prior
         )
         tasks[f"IndependentTSNE without {name}"] = Task(methods.independent_tsne(setting, 0), prior)
-        others = rivals(setting, 0, numbers=prior, labels=prior)
+        others = rivals(setting, 0, cells.X, numbers=prior, labels=prior)
         tasks.update({f"{rival} without {name}": task for rival, task in others.items()})
     return draw_all(setting, "cells", tasks, cells.X)
 
@@ -83,7 +83,6 @@ def _show(setting: Setting, cells: Cells, found: dict[str, Map]) -> list[str]:
         f"priors. Purity among {NEIGHBORS} neighbours, 0 by chance; within types, neighbours are "
         "sought among cells of the same type only.",
         purity_table(found, cells.types, cells.batches, "batch"),
-        "*Paper, on the cells of another study: CONFETTI 10 min, ct-SNE 23 min, JEDI 100 h.*",
         figure("cells_without_type.png", "The cell type factored out: are batches to be seen?"),
         figure("cells_without_batch.png", "The batch factored out: do cell types stay apart?"),
     ]

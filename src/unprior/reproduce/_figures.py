@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Width of a panel in inches, and what its title and note add to its height.
 PANEL, TEXTS = 2.4, 0.45
+#: Width of a panel of curves in inches, with a key of up to so many of them.
+CURVES, SHORT_KEY = 4.2, 6
 #: Dots per inch, and colours in a file: maps need few of either.
 DPI, COLORS = 100, 256
 
@@ -60,7 +62,9 @@ def overlap_panels(
     from unprior import plot
 
     n_rows = math.ceil(len(curves) / n_columns)
-    drawn = Figure(figsize=(4.2 * n_columns, 4.3 * n_rows), layout="constrained")
+    most = max(len(by_method) for by_method in curves.values())
+    side = CURVES if most <= SHORT_KEY else 1.3 * CURVES  # room for a longer key
+    drawn = Figure(figsize=(side * n_columns, (side + 0.1) * n_rows), layout="constrained")
     axes = drawn.subplots(n_rows, n_columns, squeeze=False).ravel()
     for ax, (against, by_method) in zip(axes, curves.items(), strict=True):
         plot.overlap(by_method, ax=ax, title=f"overlap with {against}")

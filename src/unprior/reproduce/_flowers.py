@@ -63,7 +63,7 @@ def _draw_maps(setting: Setting, X: Floats, color: priors.Prior) -> dict[str, me
         "IndependentTSNE": methods.independent_tsne(setting, 0, **given),
     }
     tasks = {name: Task(estimator, color) for name, estimator in estimators.items()}
-    tasks.update(rivals(setting, 0, numbers=color, labels=None, **given))
+    tasks.update(rivals(setting, 0, X, numbers=color, labels=None, **given))
     return draw_all(setting, "flowers", tasks, X)
 
 

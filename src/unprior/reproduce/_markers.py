@@ -86,7 +86,7 @@ def _tasks_without_markers(
         "ct-SNE": Task(methods.conditional_tsne(setting, 0), labels),
         "sLLE⁻¹": Task(methods.inverse_slle(setting, 0), labels),
         "IndependentTSNE": Task(methods.independent_tsne(setting, 0), markers),
-        **rivals(setting, 0, numbers=markers, labels=labels),
+        **rivals(setting, 0, cells.X, numbers=markers, labels=labels),
     }
 
 
@@ -98,7 +98,7 @@ def _tasks_without_condition(setting: Setting, cells: MarkedCells) -> dict[str, 
         "CONFETTI, default": Task(methods.confetti_umap(setting, 0, operator="auto"), condition),
         "JEDI": Task(methods.jedi(setting, 0), condition),
         "IndependentTSNE": Task(methods.independent_tsne(setting, 0), condition),
-        **rivals(setting, 0, numbers=condition, labels=condition),
+        **rivals(setting, 0, cells.X, numbers=condition, labels=condition),
     }
 
 

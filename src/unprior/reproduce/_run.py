@@ -12,6 +12,7 @@ from unprior.reproduce._results import Section, write_page, write_section
 from unprior.reproduce._search import searches
 from unprior.reproduce._setting import Setting
 from unprior.reproduce._synthetic import run_synthetic
+from unprior.reproduce._times import run_times
 from unprior.reproduce._tuning import run_tuning
 
 EXPERIMENTS: Mapping[str, Callable[[Setting], Section]] = {
@@ -22,6 +23,7 @@ EXPERIMENTS: Mapping[str, Callable[[Setting], Section]] = {
     "flowers": run_flowers,
     "markers": run_markers,
     "cells": run_cells,
+    "times": run_times,
 }
 
 

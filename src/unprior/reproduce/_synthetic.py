@@ -47,10 +47,10 @@ def run_synthetic(setting: Setting) -> Section:
     write_first_draw(setting, "synthetic", draws[0], n_columns=3)
     n = len(draws[0].data.X)
     blocks = [
-        f"{n} samples; mean ± standard deviation over {len(draws)} draws of the data, each with "
-        "other cluster centres. An area is the mean distance between the overlap curve and the "
-        "id-line of chance, on whichever side of it the curve runs; *signed*, what lies below "
-        "the line counts negative.",
+        f"{n} samples; mean ± standard deviation over the draws of the data, {len(draws)} in all, "
+        "each with other cluster centres. An area is the mean distance between the overlap curve "
+        "and the id-line of chance, on whichever side of it the curve runs; *signed*, what lies "
+        "below the line counts negative.",
         area_table(draws, QUOTED, PAPER),
         _nearest_reading(draws),
         f"Methods that are not in the paper; {GIVEN}",
@@ -76,7 +76,7 @@ def _tasks(setting: Setting, seed: int, data: TwoFactorData) -> dict[str, Task]:
         "CONFETTI": Task(methods.confetti(setting, seed, strength=2.0), distances),
         "CONFETTI, quantile": Task(methods.confetti(setting, seed, operator="quantile"), distances),
         "IndependentTSNE": Task(methods.independent_tsne(setting, seed), distances),
-        **rivals(setting, seed, numbers=distances, labels=labels),
+        **rivals(setting, seed, data.X, numbers=distances, labels=labels),
     }
 
 
