@@ -4,21 +4,16 @@ A few cases, the same ones every time, run with all other tests. ``make fuzz`` r
 new ones and prints how to repeat those that fail.
 """
 
-import os
-
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import unprior as up
+from fuzz.cases import fuzzed
 from fuzz.inputs import data, known
 from fuzz.judge import check_finite, judge
 from unprior import scores
-
-#: Cases of each test in a long run; 0 for the short one.
-CASES = int(os.environ.get("UNPRIOR_FUZZ", "0"))
-SEED = int(os.environ.get("UNPRIOR_FUZZ_SEED", "0"))
 
 METRICS = (
     "euclidean",
@@ -97,20 +92,6 @@ ESTIMATORS = {
     },
 }
 LABELS_ALONE = ("ConditionalTSNE", "RevisedConditionalTSNE", "InverseSLLE")
-
-
-def fuzzed(few):
-    """A handful of fixed cases, or as many new ones as were asked for."""
-
-    def wrap(test):
-        if not CASES:
-            return settings(max_examples=few, derandomize=True, database=None, **LENIENT)(test)
-        return seed(SEED)(settings(max_examples=CASES, print_blob=True, **LENIENT)(test))
-
-    return wrap
-
-
-LENIENT = {"deadline": None, "suppress_health_check": [*HealthCheck]}
 
 
 def count(X):
