@@ -134,5 +134,11 @@ def test_the_header_of_an_array_that_is_no_python(tmp_path):
 def test_a_model_file_without_its_first_bytes(tmp_path, X, known):
     up.save_model(up.Residual().fit(X, prior=known), tmp_path / "model")
     (tmp_path / "model").write_bytes((tmp_path / "model").read_bytes()[1:])
-    with pytest.raises(ValueError, match="^load_model: .* is not a model that save_model has"):
+    with pytest.raises(ValueError, match=r"^load_model: .* is not a model that save_model has"):
         up.load_model(tmp_path / "model")
+
+
+def test_kept_labels_that_are_a_prior_of_another_kind(X, known):
+    for keep in (priors.geo(X[:, 0], X[:, 1]), {"place": priors.features(X)}):
+        with pytest.raises(TypeError, match=r"^Residual: '(keep|place)' takes one label for each"):
+            up.Residual().fit(X, prior=known, keep=keep)
