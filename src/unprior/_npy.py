@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -21,7 +22,11 @@ def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
     if version not in _READERS:
         message = f"arrays of version {version} are unknown"
         raise ValueError(message)
-    shape, fortran, dtype = _READERS[version](stream)
+    try:
+        shape, fortran, dtype = _READERS[version](stream)
+    except (TokenError, SyntaxError, TypeError, LookupError, RecursionError) as error:
+        message = f"the header of the array cannot be read ({error})"
+        raise ValueError(message) from error
     if any(side < 0 for side in shape):
         message = f"an array of shape {shape} cannot be"
         raise ValueError(message)

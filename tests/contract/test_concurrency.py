@@ -1,5 +1,8 @@
 """Fits side by side: the same bits, and the caller's settings as they were."""
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import joblib
@@ -57,3 +60,42 @@ def test_settings_come_back_when_a_callback_raises(two_groups):
     assert numba.get_num_threads() == threads
     assert np.geterr() == errors
     assert (np.random.get_state()[1] == state).all()  # noqa: NPY002
+
+
+FORK = """
+import os, numba, numpy as np
+from unprior._threads import compiled_threads
+
+@numba.njit(parallel=True)
+def fill(x):
+    for i in numba.prange(len(x)):
+        x[i] = i
+
+def run():
+    with compiled_threads(2):
+        fill(np.empty(9))
+
+if not os.fork():  # before any loop has run, all is well
+    run()
+    os._exit(0)
+assert os.wait()[1] == 0
+run()
+if not os.fork():
+    try:
+        run()
+    except RuntimeError as error:
+        print(error, end="", flush=True)
+    os._exit(0)
+assert os.wait()[1] == 0
+print(numba.threading_layer())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_that_lost_its_threads_says_so():
+    """Numba itself ends such a process, and a pool waits for it for ever."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORK], capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    assert "loky" in done.stdout or done.stdout.strip() != "omp"

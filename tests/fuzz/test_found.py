@@ -8,6 +8,8 @@ from scipy.spatial.distance import cdist
 
 import unprior as up
 from unprior import priors, scores
+from unprior.explorer._protocol import Refused, read_message
+from unprior.files import read_samples
 from unprior.neighbors import KNNGraph
 from unprior.objectives._views import _narrow
 from unprior.scores._rest import _scatter, _unit
@@ -112,3 +114,31 @@ def test_neighbours_close_together_and_far_from_the_origin():
     X[1] = X[2] = X[3] + 1e-9 * rng.normal(size=2)
     slle = up.InverseSLLE(n_neighbors=2, random_state=0)
     assert np.isfinite(slle.fit_transform(X, prior=["a", "b", "a", "b"])).all()
+
+
+def test_numbers_of_a_message_that_no_float_can_hold():
+    with pytest.raises(Refused, match="'id' takes a number from 0"):
+        read_message(f'{{"v": 1, "op": "hello", "id": {10**400}}}')
+
+
+def test_the_header_of_an_array_that_is_no_python(tmp_path):
+    np.save(tmp_path / "a.npy", np.eye(3))
+    held = (tmp_path / "a.npy").read_bytes().replace(b"{'descr'", b"{('desc'")
+    (tmp_path / "a.npy").write_bytes(held)
+    with pytest.raises(
+        ValueError, match=r"^a.npy is damaged or cut short: the header of the array"
+    ):
+        read_samples(tmp_path / "a.npy")
+
+
+def test_a_model_file_without_its_first_bytes(tmp_path, X, known):
+    up.save_model(up.Residual().fit(X, prior=known), tmp_path / "model")
+    (tmp_path / "model").write_bytes((tmp_path / "model").read_bytes()[1:])
+    with pytest.raises(ValueError, match=r"^load_model: .* is not a model that save_model has"):
+        up.load_model(tmp_path / "model")
+
+
+def test_kept_labels_that_are_a_prior_of_another_kind(X, known):
+    for keep in (priors.geo(X[:, 0], X[:, 1]), {"place": priors.features(X)}):
+        with pytest.raises(TypeError, match=r"^Residual: '(keep|place)' takes one label for each"):
+            up.Residual().fit(X, prior=known, keep=keep)

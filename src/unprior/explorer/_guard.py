@@ -59,7 +59,7 @@ class Guard:
 
     def knows(self, token: str) -> bool:
         """Whether a token is the right one, in a time that does not tell how much of it is."""
-        return secrets.compare_digest(token.encode(), self.token.encode())
+        return secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
 
     def may_read(self, headers: Mapping[str, str]) -> bool:
         """Whether a request carries the token."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import zipfile
 from pathlib import Path
 from typing import Any, NoReturn
@@ -100,13 +101,15 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
     """Read a model, and the words about its data."""
-    try:
-        with zipfile.ZipFile(path) as file:
-            if sum(entry.file_size for entry in file.infolist()) > os.path.getsize(path):
-                _refuse(path, "parts of it lie on one another")
-            header, arrays = _read_header(path, file), _read_arrays(path, file)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError):
-        _refuse(path, "it is no such file, or a part of one")
+    with Path(path).open("rb") as raw:  # outside, since no file is another matter than a bad one
+        size = raw.seek(0, os.SEEK_END)
+        try:
+            with zipfile.ZipFile(raw) as file:
+                if sum(entry.file_size for entry in file.infolist()) > size:
+                    _refuse(path, "parts of it lie on one another")
+                header, arrays = _read_header(path, file), _read_arrays(path, file)
+        except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, struct.error):
+            _refuse(path, "it is no such file, or a part of one")
     try:
         estimator = decode(header["model"], arrays)
         check_model(estimator)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unprior._forms import plain
+from unprior.priors._base import Prior
 from unprior.priors._column_kinds import read_column
 from unprior.priors._combined import Combined, Several
 from unprior.priors._keep import Keep
@@ -70,13 +71,22 @@ def _is_column(value: Any) -> bool:
     return not isinstance(value, str | bytes | np.generic) and hasattr(value, "__len__")
 
 
+def _is_one_column(values: Any) -> bool:
+    if isinstance(values, str | Prior):
+        return False
+    try:
+        return np.ndim(values) == 1
+    except (ValueError, TypeError):  # rows of different lengths, or no rows
+        return False
+
+
 def _read_one(who: str, name: str, keep: Any) -> Keep:
     if isinstance(keep, Keep):
         return keep
     if isinstance(keep, Labels):
         return Keep(keep.codes, keep.classes, name)
     values = plain(keep, who=who, name=name)
-    if isinstance(values, str) or np.ndim(values) != 1:
+    if not _is_one_column(values):
         message = (
             f"{who}: {name!r} takes one label for each sample, or several such label sets in a "
             f"list or dict; got {type(keep).__name__}."
