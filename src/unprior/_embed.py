@@ -29,7 +29,7 @@ from unprior.estimators._options import (
 from unprior.geometry import as_counted
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
-from unprior.scores._confounded import warn_of_confounding
+from unprior.scores._confounded import confounding_with, warn_of_confounding
 
 #: Effective number of neighbours of every map; of few samples, a third of the others.
 PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
@@ -111,9 +111,11 @@ def embed(
     Notes
     -----
     A `ConfoundingWarning` says so, before the map is drawn, if kept labels and a prior go together
-    strongly. A `ConstraintWarning` says so if more of a prior is left than was asked for, with the
-    number. An `OverRemovalWarning` says so if the map keeps little of the data's neighbours even
-    among samples that are alike in the prior, so that more may be gone than the prior.
+    strongly, or, without kept labels, if the groups of a prior differ in composition: then the map
+    is made independent of the prior within clusters that the groups share. A `ConstraintWarning`
+    says so if more of a prior is left than was asked for, with the number. An `OverRemovalWarning`
+    says so if the map keeps little of the data's neighbours even among samples that are alike in
+    the prior, so that more may be gone than the prior.
 
     Examples
     --------
@@ -155,6 +157,9 @@ def embed(
     Y = _fit_transform(fitted, X, priors, kept)
     if not return_report:
         return Y
+    clusters = getattr(prior_step(fitted)[1], "_shared", None)
+    if clusters is not None:
+        kept, together = clusters, confounding_with(priors, clusters)
     return Y, report_on(method, fitted, Y, X, priors, metric, Protected(kept, together))
 
 

@@ -47,9 +47,11 @@ class EmbedReport:
         The same of the 15 nearest neighbours in the data.
     left_within, before_within : dict of str to float
         The same against chance within kept classes (`unprior.scores.left_within`), which is what a
-        map with kept labels is drawn by; empty without them.
+        map with kept labels is drawn by; of groups that differ in composition, within clusters that
+        they share. Else empty.
     confounding : dict of str to Confounding
-        By prior, how far it goes together with the kept labels; empty without them.
+        By prior, how far it goes together with the kept labels or these clusters; empty without
+        any.
     kept : float
         What the map keeps of the data's neighbours among samples that are alike in the prior
         (`unprior.scores.kept_within`): 0 is chance, 1 is all. NaN without a prior.
@@ -179,7 +181,7 @@ def report_on(
         before,
         kept,
         dict(getattr(prior_step(fitted)[1], "multiplier_", {})),
-        _reason(method, fitted, priors, protected.keep),
+        _reason(method, fitted, priors),
         {"method": method, "estimator": _name(fitted), **_settings(fitted)},
         n,
         n_rows,
@@ -197,7 +199,7 @@ def prior_step(fitted: Any) -> tuple[str, Any]:
     return fitted.steps[0]
 
 
-def _reason(method: str, fitted: Any, priors: Mapping[str, Prior], keep: Keep | None) -> str:
+def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
     """Say why the map is drawn as it is."""
     _, fitted = prior_step(fitted)
     data = "the data's directions" if fitted.metric == "cosine" else "the data"
@@ -213,7 +215,7 @@ def _reason(method: str, fitted: Any, priors: Mapping[str, Prior], keep: Keep | 
             "the data show no more than by chance."
         )
     beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
-    level = " within kept classes" if keep is not None else ""
+    level = "" if fitted.level_ == "all samples" else f" within {fitted.level_}"
     return f"t-SNE of {data}{beside}, constrained to be independent of the prior{level}."
 
 

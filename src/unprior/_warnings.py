@@ -35,7 +35,7 @@ class ConstraintWarning(UnpriorWarning):
 
 
 class ConfoundingWarning(UnpriorWarning):
-    """Kept labels and a prior go together, so that what they share stays on the map."""
+    """A prior goes with kept labels, or its groups differ in composition: what they share stays."""
 
 
 class DataWarning(UnpriorWarning):

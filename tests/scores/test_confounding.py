@@ -11,7 +11,7 @@ from scipy.stats.contingency import association
 
 import unprior as up
 from unprior import priors, scores
-from unprior.scores._association import bias_corrected_v
+from unprior.priors._cramers_v import bias_corrected_v
 
 N = 200
 RNG = np.random.default_rng(0)

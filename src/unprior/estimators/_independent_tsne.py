@@ -20,6 +20,7 @@ from unprior.affinities import resolve_perplexity
 from unprior.affinities._within import similarity_within
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
+from unprior.estimators._composition import find_shared
 from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
@@ -53,6 +54,7 @@ from unprior.optimize._constraints import (
     warn_of_misses,
 )
 from unprior.priors import Labels, Prior
+from unprior.priors._keep import Keep
 from unprior.transform._keep import keep_tsne, keep_views, view_weights
 from unprior.transform._residual import residual_of_new
 
@@ -84,8 +86,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     left_ : dict of str to float
         By prior, what the 15 nearest map neighbours share of it on this map: 0 is chance, 1 all.
         With kept labels chance is that within their classes: what random partners of the
-        neighbour's kept class share. Below 46 samples a third of the others count as neighbours;
-        above 10 000, the neighbours of 10 000 samples are looked at.
+        neighbour's kept class share; ``level_`` says which chance it is. Below 46 samples a third
+        of the others count as neighbours; above 10 000, the neighbours of 10 000 samples are looked
+        at.
+    level_ : {"all samples", "kept classes", "shared clusters"}
+        Where the map is made independent of the prior, and ``left_`` is measured: among all
+        samples, within kept classes, or within clusters that groups of different composition share.
     multiplier_ : dict of str to float
         By prior, the multiplier of its constraint; negative if the map would otherwise put samples
         together that differ in the prior.
@@ -120,8 +126,10 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     With kept labels (``keep``), k has mean 1 over the partners of every kept class. Then kept
     classes may have different shares of the prior, such as cell types that some batches lack, and
-    only what differs within them is removed. Without them, groups of different composition are
-    mixed, and what sets them apart goes with the prior.
+    only what differs within them is removed. Without them, the data tell, if ``residual`` is
+    "auto" and all priors are classes. A shift between groups is gone in the aligned residual; if
+    groups still have different shares of its coarse clusters (a Cramér's V of .25 or more), a
+    `ConfoundingWarning` says so, and the clusters that groups share take the place of kept labels.
 
     For `transform`, the data and their residual are kept in single precision, with the map and
     what is known of every fitted sample.
@@ -156,7 +164,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         "residual": Option(
             Either(NONE, OneOf("auto", "aligned", "clustered", "smooth", "linear")),
             "The kind of `unprior.Residual` whose neighbours attract beside those in the data, or "
-            'None; "auto" is "aligned" if neighbours in the data show the prior, else None. Other '
+            'None; "auto" is "aligned" if neighbours in the data show the prior, "clustered" if '
+            "its groups also differ in composition and no labels are kept, else None. Other "
             'metrics than "euclidean", "l2", "cosine" and "precomputed" have none.',
         ),
         "perplexity": Option(Number(1), "Effective number of neighbours."),
@@ -188,6 +197,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     left_: dict[str, float]
     multiplier_: dict[str, float]
     residual_: Residual | None
+    level_: str
+    _shared: Keep | None
 
     def __init__(
         self,
@@ -255,7 +266,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             data = self._view(self._counted(X))
             constraints = find_constraints(priors, strengths, data, rng, kept)
             removed = [c for c in constraints if c.strength > 0]
-            views = [self._fair(data, priors, removed), *self._residual_view(X, priors, removed)]
+            residual, self._shared = self._residual_view(X, priors, removed)
+            if self._shared is not None:
+                constraints = find_constraints(priors, strengths, data, rng, self._shared)
+                removed = [c for c in constraints if c.strength > 0]
+            self.level_ = _level(kept, self._shared)
+            views = [self._fair(data, priors, removed), *residual]
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
@@ -327,16 +343,22 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     def _residual_view(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
-    ) -> list[View]:
-        """Return the residual's view, if there is one."""
+    ) -> tuple[list[View], Keep | None]:
+        """Return the residual's view, if there is one, and clusters within which to remove."""
         self.residual_ = None
         automatic = "aligned" if any(c.visible for c in removed) else None
         kind = automatic if self.residual == "auto" else self.residual
         if kind is None or not removed or self.metric not in WITH_RESIDUAL:
-            return []
+            return [], None
         self.residual_ = Residual(kind, metric=str(self.metric))
         known = {c.name: priors[c.name] for c in removed}
-        return [self._view(self.residual_._fit_residual(X, known, removed[0].keep))]
+        left = self.residual_._fit_residual(X, known, removed[0].keep)
+        if self.residual == "auto" and removed[0].keep is None:
+            shared = find_shared(X, left, known, str(self.metric))
+            if shared is not None:
+                self.residual_ = shared.residual
+                return [self._view(shared.left)], shared.keep
+        return [self._view(left)], None
 
     def _plain_map(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
@@ -395,3 +417,10 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     def _is_broad(self, perplexity: float, plain: PlainMap | None) -> bool:
         """Whether the first steps see broader neighbourhoods, to find the map's coarse shape."""
         return plain is None and perplexity > self.perplexity_
+
+
+def _level(keep: Keep | None, shared: Keep | None) -> str:
+    """Say within what the prior is removed."""
+    if keep is not None:
+        return "kept classes"
+    return "all samples" if shared is None else "shared clusters"

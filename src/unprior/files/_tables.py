@@ -185,7 +185,11 @@ def _remarks(dialect: Dialect, joined: list[str]) -> tuple[str, ...]:
 
 
 def _reason(error: Exception) -> str:
-    return " ".join(str(error).replace("Error tokenizing data. C error: ", "").split()).rstrip(".")
+    """Return what a reader says, without its own "Error ..." before it and the file's path."""
+    said = " ".join(str(error).split())
+    for before in ("Error tokenizing data. C error: ", "Error creating dataset. "):
+        said = said.replace(before, "")
+    return said.rstrip(".")
 
 
 #: What a cell that holds a vector as text begins and ends with.

@@ -112,7 +112,15 @@ METHODS = ("block", "columns", "points")
 
 #: What a fitted estimator keeps, if it has it; the rest is made for looking at.
 ATTRIBUTES = (
-    *("embedding_", "left_", "multiplier_", "residual_", "perplexity_", "prior_perplexity_"),
+    *(
+        "embedding_",
+        "left_",
+        "level_",
+        "multiplier_",
+        "residual_",
+        "perplexity_",
+        "prior_perplexity_",
+    ),
     *("learning_rate_", "solver_", "n_iter_", "operator_", "strength_", "n_neighbors_", "rank_"),
     *("neighbor_recall_", "hubness_", "n_features_in_", "feature_names_in_", "graph_"),
     *("_new", "_finder", "_priors", "_model", "_told", "_fingerprint", "_left"),

@@ -11,6 +11,7 @@ from unprior._random import as_generator
 from unprior._typing import Floats, Indices
 from unprior.geometry import SampleDistances
 from unprior.geometry._landmarks import draw_landmarks
+from unprior.priors._cramers_v import bias_corrected_v
 
 #: Permutations that tell what chance gives, and the share of them below the high end of it.
 PERMUTATIONS, HIGH = 200, 0.95
@@ -45,25 +46,6 @@ def cramers_v(first: Indices, second: Indices, random_state: object = 0) -> Asso
         return bias_corrected_v(counts)
 
     return _against_chance("cramers_v", value, len(first), random_state)
-
-
-def bias_corrected_v(counts: Indices) -> float:
-    """Return the bias-corrected Cramér's V of a table of counts.
-
-    Examples
-    --------
-    >>> round(bias_corrected_v(np.array([[20, 0], [0, 20]])), 3)
-    1.0
-    >>> bias_corrected_v(np.full((2, 2), 10))
-    0.0
-    """
-    n, (rows, columns) = counts.sum(), counts.shape
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
-    there = expected > 0
-    phi = float((np.square(counts - expected)[there] / expected[there]).sum() / n)
-    corrected = max(0.0, phi - (rows - 1) * (columns - 1) / (n - 1))
-    least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
-    return float(min(1.0, np.sqrt(corrected / least))) if least > 0 else 0.0
 
 
 def correlation_ratio(values: Floats, codes: Indices, random_state: object = 0) -> Association:

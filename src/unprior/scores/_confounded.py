@@ -18,18 +18,21 @@ def warn_of_confounding(
     who: str, priors: Mapping[str, Prior], keep: Keep | None
 ) -> dict[str, Confounding]:
     """Return how far kept labels and each prior go together; warn of those that do so strongly."""
-    found = (
-        {}
-        if keep is None
-        else {
-            name: confounding_of((name, prior), (keep.name, keep)) for name, prior in priors.items()
-        }
-    )
+    found = confounding_with(priors, keep)
     for together in found.values():
         if together.design in NOTHING_WITHIN or together.is_strong:
             message = f"{who}: {together.sentence()} {_advice(together)}"
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
     return found
+
+
+def confounding_with(priors: Mapping[str, Prior], keep: Keep | None) -> dict[str, Confounding]:
+    """Return how far kept labels and each prior go together; nothing without kept labels."""
+    if keep is None:
+        return {}
+    return {
+        name: confounding_of((name, prior), (keep.name, keep)) for name, prior in priors.items()
+    }
 
 
 def _advice(together: Confounding) -> str:

@@ -1,0 +1,87 @@
+"""Groups of different composition: when they are told from shifted ones, and what is done then."""
+
+import numpy as np
+import pytest
+
+from unprior import ConfoundingWarning, IndependentTSNE, embed, priors, scores
+from unprior.estimators import Residual
+from unprior.estimators import _composition as composition
+
+DIFFERENT = pytest.mark.filterwarnings("ignore::unprior.ConfoundingWarning")
+
+#: Few steps do not meet a constraint.
+UNFINISHED = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
+
+
+def make(shares, shift=0.8, n=300):
+    """Two clusters in batches that differ by a shift; ``shares`` of the first cluster by batch."""
+    rng = np.random.RandomState(0)
+    batch = np.arange(n) % len(shares)
+    kind = (rng.uniform(size=n) > np.array(shares)[batch]).astype(int)
+    X = rng.normal(size=(n, 10)) + 2 * rng.normal(size=(2, 10))[kind]
+    X += shift * rng.normal(size=(len(shares), 10))[batch]
+    return X, batch.astype(str), kind.astype(str)
+
+
+def differ(X, batch):
+    aligned = Residual("aligned").fit_transform(X, prior=batch)
+    return composition.composition(aligned, priors.labels(batch))
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.8, 4.0])
+def test_a_shift_is_no_difference_in_composition(shift):
+    assert differ(*make((0.5, 0.5, 0.5), shift)[:2]) < composition.DIFFERENT
+
+
+@pytest.mark.parametrize("shares", [(1, 0, 0.5), (0.9, 0.1, 0.5)])
+def test_batches_of_other_clusters_differ(shares):
+    assert differ(*make(shares)[:2]) > composition.DIFFERENT
+
+
+def test_few_samples_tell_nothing_of_shares():
+    X, batch, _ = make((1, 0), n=90)
+    assert differ(X, batch) == 0
+    many = priors.labels(np.arange(300).astype(str))
+    assert composition.composition(make((1, 0))[0], many) == 0
+
+
+def test_priors_without_classes_and_distances_are_left_alone(rng):
+    X, batch, _ = make((1, 0, 0.5))
+    known = {"batch": priors.labels(batch), "age": priors.features(rng.normal(size=300))}
+    assert composition.find_shared(X, X, known, "euclidean") is None
+    assert composition.find_shared(X, X, {"batch": known["batch"]}, "precomputed") is None
+
+
+class TestMaps:
+    def test_clusters_of_pure_batches_stay_apart(self):
+        X, batch, kind = make((1, 0, 0.5))
+        with pytest.warns(ConfoundingWarning, match="'prior' seem to differ in composition"):
+            tsne = IndependentTSNE(random_state=0, n_iter=250).fit(X, prior=batch)
+        assert tsne.level_ == "shared clusters"
+        assert tsne.residual_.kind == "clustered"
+        assert scores.neighbor_purity(tsne.embedding_, kind) > 0.9
+        assert abs(scores.left_within(tsne.embedding_, batch, kind)) < 0.15
+        assert abs(tsne.left_["prior"]) < 0.1
+        assert tsne.transform(X[:5] + 0.01, prior=batch[:5]).shape == (5, 2)
+
+    @UNFINISHED
+    def test_the_other_levels_are_named(self):
+        X, batch, kind = make((0.5, 0.5, 0.5), n=120)
+        tsne = IndependentTSNE(random_state=0, n_iter=60)
+        assert tsne.fit(X, prior=batch).level_ == "all samples"
+        assert tsne.fit(X, prior=batch, keep=kind).level_ == "kept classes"
+
+    @UNFINISHED
+    def test_a_kind_that_was_asked_for_is_drawn(self):
+        X, batch, _ = make((1, 0, 0.5))
+        tsne = IndependentTSNE(residual="aligned", random_state=0, n_iter=60).fit(X, prior=batch)
+        assert tsne.level_ == "all samples"
+
+    @DIFFERENT
+    def test_the_report_names_the_level(self):
+        X, batch, _ = make((1, 0, 0.5))
+        _, report = embed(X, prior={"batch": batch}, random_state=0, return_report=True)
+        assert "clustered residual" in report.reason
+        assert report.reason.endswith("independent of the prior within shared clusters.")
+        assert "- batch within shared clusters: " in repr(report)
+        assert abs(report.left_within["batch"]) < 0.1 < report.left["batch"]
