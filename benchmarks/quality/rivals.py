@@ -25,15 +25,20 @@ def plain_tsne(X: np.ndarray, metric: str, seed: int) -> np.ndarray:
         return up.JEDI(metric=metric, perplexity=30, n_jobs=1, random_state=seed).fit_transform(X)
 
 
-def harmony_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
-    """Let Harmony correct the data for the labels, and draw t-SNE of that."""
+def harmony(X: np.ndarray, prior: Labels, seed: int) -> np.ndarray:
+    """Let Harmony correct the data for the labels."""
     import harmonypy
     import pandas as pd
 
     meta = pd.DataFrame({"batch": prior.codes.astype(str)})
     found = harmonypy.run_harmony(X, meta, "batch", random_state=seed, verbose=False, ncores=1)
     corrected = np.asarray(found.Z_corr, dtype=np.float64)
-    return plain_tsne(corrected if corrected.shape == X.shape else corrected.T, metric, seed)
+    return corrected if corrected.shape == X.shape else corrected.T
+
+
+def harmony_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
+    """Let Harmony correct the data for the labels, and draw t-SNE of that."""
+    return plain_tsne(harmony(X, prior, seed), metric, seed)
 
 
 def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
@@ -68,8 +73,8 @@ def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarr
     return np.asarray(Y, dtype=np.float64)
 
 
-def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
-    """Let ComBat take batch means and variances out, and draw t-SNE of that."""
+def combat(X: np.ndarray, prior: Labels) -> np.ndarray:
+    """Let ComBat take batch means and variances out."""
     import anndata
     import pandas as pd
     import scanpy as sc
@@ -77,7 +82,12 @@ def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndar
     batch = pd.Categorical(prior.codes.astype(str))
     index = [str(row) for row in range(len(X))]
     cells = anndata.AnnData(X.copy(), obs=pd.DataFrame({"batch": batch}, index=index))
-    return plain_tsne(np.asarray(sc.pp.combat(cells, key="batch", inplace=False)), metric, seed)
+    return np.asarray(sc.pp.combat(cells, key="batch", inplace=False))
+
+
+def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
+    """Let ComBat take batch means and variances out, and draw t-SNE of that."""
+    return plain_tsne(combat(X, prior), metric, seed)
 
 
 def leace_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
