@@ -323,7 +323,10 @@ def test_options_of_inverse_slle(X, labels, options, fragment):
 @pytest.mark.parametrize(
     ("options", "fragment"),
     [
-        ({"kind": "liner"}, "'kind' takes 'linear' or 'smooth' or 'aligned'; got 'liner'"),
+        (
+            {"kind": "liner"},
+            "'kind' takes 'linear' or 'smooth' or 'aligned' or 'clustered'; got 'liner'",
+        ),
         (
             {"metric": "l1"},
             "'metric' takes 'euclidean' or 'l2' or 'cosine' or .*; got 'l1'",
