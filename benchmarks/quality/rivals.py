@@ -41,8 +41,8 @@ def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarr
     return bbknn_map(X, prior, seed)
 
 
-def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
-    """Let ComBat take batch means and variances out, and draw t-SNE of that."""
+def combat(X: np.ndarray, prior: Labels) -> np.ndarray:
+    """Let ComBat take batch means and variances out."""
     import anndata
     import pandas as pd
     import scanpy as sc
@@ -50,7 +50,12 @@ def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndar
     batch = pd.Categorical(prior.codes.astype(str))
     index = [str(row) for row in range(len(X))]
     cells = anndata.AnnData(X.copy(), obs=pd.DataFrame({"batch": batch}, index=index))
-    return plain_tsne(np.asarray(sc.pp.combat(cells, key="batch", inplace=False)), metric, seed)
+    return np.asarray(sc.pp.combat(cells, key="batch", inplace=False))
+
+
+def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
+    """Let ComBat take batch means and variances out, and draw t-SNE of that."""
+    return plain_tsne(combat(X, prior), metric, seed)
 
 
 def leace_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:

@@ -27,7 +27,7 @@ def kept():
 
 
 def test_types_that_a_batch_lacks_stay_apart(kept):
-    lost = up.IndependentTSNE(random_state=0).fit(X, prior=batch)
+    lost = up.IndependentTSNE(residual="aligned", random_state=0).fit(X, prior=batch)
     assert scores.neighbor_purity(kept.embedding_, cell) > 0.95
     assert scores.neighbor_purity(lost.embedding_, cell) < 0.8
     assert abs(kept.left_["batch"]) < 0.05
@@ -49,7 +49,7 @@ def test_names_and_forms_do_not_matter(kept):
 
 @pytest.mark.parametrize("keep", [["all"] * N, [None] * N])
 def test_one_class_is_no_keep(keep):
-    fit = {"n_iter": 30, "random_state": 0}
+    fit = {"residual": "aligned", "n_iter": 30, "random_state": 0}
     with pytest.warns(up.ConstraintWarning):
         one = up.IndependentTSNE(**fit).fit(X, prior=batch, keep=keep)
     with pytest.warns(up.ConstraintWarning):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.reference import clustered as slow
 
-from unprior import Residual, priors, scores
+from unprior import BalanceWarning, Residual, priors, scores
 from unprior.residual import _clustered as fast
 
 
@@ -56,6 +56,14 @@ class TestResidual:
         assert scores.neighbor_purity(left, kind) > 0.95
         aligned = Residual("aligned").fit_transform(X, prior=batch)
         assert scores.neighbor_purity(aligned, kind) < 0.8
+
+    def test_a_kind_that_sets_groups_apart_warns(self):
+        rng, kind = np.random.RandomState(0), np.repeat([0, 1, 2], 100)
+        share = np.array([0.5, 0.5, 0.95])  # of batch a; there is no shift between the batches
+        batch = np.where(rng.uniform(size=300) < share[kind], "a", "b")
+        X = rng.normal(size=(300, 5)) + 8 * np.eye(3, 5)[kind]
+        with pytest.warns(BalanceWarning, match="neighbours share more of 'prior' in the residual"):
+            Residual("linear").fit(X, prior=batch)
 
     def test_samples_of_fit_come_out_the_same_one_by_one(self, cells):
         X, batch, _ = cells

@@ -30,6 +30,7 @@ from unprior.estimators._base import (
     read_kept,
     read_priors,
 )
+from unprior.estimators._residual_check import warn_of_more
 from unprior.geometry._directions import as_counted
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
@@ -112,6 +113,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     of squared weights in it, v the variance of the data, and s that of what the prior foretells
     (the mean product of a sample and its m). Then m times s / (s + (v - s) w) is taken out. The 50
     leading axes have an s each, all others one in common; alignment is on the leading axes.
+
+    A `BalanceWarning` says so if neighbours, of 2000 samples at most, then share more of a prior
+    with classes than before: where groups differ in composition, "linear", "smooth" and "aligned"
+    can tear types apart and set batches apart.
 
     New samples are not in any mean, so ``transform`` leaves nobody out. The smooth kinds therefore
     give a little less when samples of ``fit`` come again one by one, with their prior, than when
@@ -211,7 +216,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         -------
         self : Residual
         """
-        self._learn(X, prior, keep)
+        self._learn(X, prior, keep, checks=True)
         return self
 
     def fit_transform(
@@ -235,7 +240,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         -------
         residual : ndarray of the same shape as X
         """
-        return self._fit_residual(X, prior, keep)
+        self._learn(X, prior, keep, checks=True)
+        return self._left.copy()
 
     def transform(self, X: Any, prior: Any = None, *, unseen: str = "error") -> Floats:
         """Return data without what the prior explains.
@@ -279,11 +285,14 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             return self._without(X, model.explained(X, told, learn=learn))
 
     def _fit_residual(self, X: Any, prior: Any, keep: Any = None) -> Floats:
-        """Do as ``fit_transform``, but return an array whatever output scikit-learn is set to."""
+        """Do as ``fit_transform``, for a map that looks at what is left of the prior itself.
+
+        The result is an array whatever output scikit-learn is set to.
+        """
         self._learn(X, prior, keep)
         return self._left.copy()
 
-    def _learn(self, X: Any, prior: Any, keep: Any) -> None:
+    def _learn(self, X: Any, prior: Any, keep: Any, *, checks: bool = False) -> None:
         """Learn what the priors explain, and keep what is left of the fitted samples."""
         check_options(self)
         X = as_counted("Residual", read_data(self, X), self.metric)
@@ -304,6 +313,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             take_out = self._regress_out if self.kind == "linear" else self._smooth_out
             with one_blas_thread():
                 self._left = take_out(X, priors, kept)
+                if checks:
+                    warn_of_more(X, self._left, priors, kept, self.metric)
 
     def _regress_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
         if self.metric == "precomputed":
