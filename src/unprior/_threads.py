@@ -46,7 +46,7 @@ _lost_threads = False
 
 def _note_fork() -> None:
     """Note in a new fork whether threads were lost: numba would end the process without a word."""
-    global _lost_threads  # noqa: PLW0603 (a fact about the process)
+    global _lost_threads
     pool = sys.modules.get("numba.np.ufunc.omppool")
     try:
         is_open = pool is not None and sys.modules["numba"].threading_layer() == "omp"
