@@ -2,6 +2,7 @@
 
     python benchmarks/reliability.py --kills 15   each method of tests/survival/killing.py
     python benchmarks/reliability.py --fuzz 500   so many cases of each test of tests/fuzz
+    python benchmarks/mutants.py --count 150      faults put into the code, for the page
     python benchmarks/reliability.py              write the page alone
 
 Counts are kept in benchmarks/results/reliability.json, with the version that they are of.
@@ -27,6 +28,8 @@ RESULTS = ROOT / "benchmarks" / "results" / "reliability.json"
 PAGE = ROOT / "docs" / "reliability.md"
 KILLING = ROOT / "tests" / "survival" / "killing.py"
 FOUND = ROOT / "tests" / "fuzz" / "test_found.py"
+FUZZING = [*(ROOT / "tests" / "fuzz").glob("test_fuzz*.py")]
+MUTANTS = ROOT / "benchmarks" / "results" / "mutants.json"
 METHODS = ("independent", "half", "jedi", "drawn", "ctsne", "revised", "umap")
 ENVIRONMENT = {
     **os.environ,
@@ -49,10 +52,10 @@ def run_kills(kills: int, seed: int) -> dict[str, dict[str, int]]:
     return counts
 
 
-def run_fuzz(cases: int, seed: int) -> dict[str, int]:
-    """Fuzz every public entry, and count."""
+def run_fuzz(file: Path, cases: int, seed: int) -> dict[str, int]:
+    """Run a file of fuzzing tests, and count."""
     asked = {"UNPRIOR_FUZZ": str(cases), "UNPRIOR_FUZZ_SEED": str(seed)}
-    command = [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests/fuzz/test_fuzz.py")]
+    command = [sys.executable, "-m", "pytest", "-q", str(file)]
     done = subprocess.run(
         command, env={**ENVIRONMENT, **asked}, capture_output=True, text=True, check=False
     )
@@ -61,9 +64,29 @@ def run_fuzz(cases: int, seed: int) -> dict[str, int]:
     return {"entries": sum(found.values()), "cases": cases, "seed": seed, **found}
 
 
+def count_mutants() -> dict[str, object]:
+    """Return what `benchmarks/mutants.py` has found, for the page."""
+    found = json.loads(MUTANTS.read_text())
+    rows = [
+        f"| {name} | {counts['mutants']} | {counts['survived']} |"
+        for name, counts in found["folders"].items()
+    ]
+    survivors = [
+        f"- `{s['file'].removeprefix('unprior/')}`, `{s['within'] or 'the module'}`: "
+        f"`{s['was']}` as `{s['now']}`. {s['why'] or 'Not looked at yet.'}"
+        for s in found["survivors"]
+    ]
+    return {
+        "mutants": sum(counts["mutants"] for counts in found["folders"].values()),
+        "mutants_seed": found["seed"],
+        "mutant_rows": "\n".join(rows),
+        "survivors": "\n".join(survivors),
+    }
+
+
 def write_page(results: dict) -> None:
     """Write the page from the counts and the regression tests."""
-    kills, fuzz = results.get("kills", {}), results.get("fuzz", {})
+    kills, fuzz = results.get("kills", {}), [*results.get("fuzz", {}).values()]
     rows = [f"| {name} | {' | '.join(map(str, c.values()))} |" for name, c in kills.items()]
     total = sum(c["killed"] for c in kills.values())
     tests = [
@@ -79,12 +102,13 @@ def write_page(results: dict) -> None:
         "version": results.get("version", ""),
         "total": total,
         "kills": "\n".join(rows),
-        "entries": fuzz.get("entries", 0),
-        "cases": fuzz.get("entries", 0) * fuzz.get("cases", 0),
-        "seed": fuzz.get("seed", ""),
-        "failed": fuzz.get("failed", 0),
+        "entries": sum(run["entries"] for run in fuzz),
+        "cases": sum(run["entries"] * run["cases"] for run in fuzz),
+        "seed": ", ".join(sorted({str(run["seed"]) for run in fuzz})),
+        "failed": sum(run.get("failed", 0) for run in fuzz),
         "faults": "\n".join(faults),
         "n_faults": len(faults),
+        **count_mutants(),
     }
     PAGE.write_text(text.format(**fills), encoding="utf-8")
 
@@ -100,7 +124,9 @@ def main() -> None:
     if options.kills:
         results["kills"] = run_kills(options.kills, options.seed)
     if options.fuzz:
-        results["fuzz"] = run_fuzz(options.fuzz, options.seed)
+        results["fuzz"] = {
+            file.stem: run_fuzz(file, options.fuzz, options.seed) for file in sorted(FUZZING)
+        }
     if options.kills or options.fuzz:
         results["version"] = unprior.__version__
         RESULTS.write_text(json.dumps(results, indent=2) + "\n")

@@ -142,3 +142,10 @@ def test_kept_labels_that_are_a_prior_of_another_kind(X, known):
     for keep in (priors.geo(X[:, 0], X[:, 1]), {"place": priors.features(X)}):
         with pytest.raises(TypeError, match=r"^Residual: '(keep|place)' takes one label for each"):
             up.Residual().fit(X, prior=known, keep=keep)
+
+
+def test_new_samples_beyond_single_precision(X, known):
+    graph = up.ConfettiNeighbors(n_neighbors=3).fit(X, prior=known)
+    far = np.vstack([X[:1], 1e20 * X[1:3]])
+    with pytest.raises(ValueError, match=r"^transform: 'X' holds numbers far .*row 1; 2 rows"):
+        graph.transform(far, prior=known[:3])

@@ -91,3 +91,8 @@ def test_neighbours_on_the_curve_are_neighbours_in_the_map(rng):
     order = np.argsort(curve_places(Y))
     steps = np.linalg.norm(np.diff(Y[order], axis=0), axis=1)
     assert steps.mean() < 0.1  # in no order it would be 0.52
+
+
+def test_the_curve_goes_from_corner_to_corner():
+    line = np.repeat(np.linspace(-3, 5, 40)[:, None], 3, axis=1)
+    assert (np.diff(curve_places(line)) > 0).all()

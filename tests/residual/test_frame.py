@@ -41,3 +41,11 @@ def test_distances_there_and_back(rng, metric):
     np.testing.assert_allclose(found, D**2, atol=1e-9)
     np.testing.assert_array_equal(found, found.T)
     assert not np.diagonal(found).any()
+
+
+def test_distances_have_their_leading_axes_first(rng):
+    X = rng.normal(size=(30, 3)) * [1, 9, 3]
+    points, n_real, _ = place(cdist(X, X) ** 2)
+    np.testing.assert_allclose(
+        np.abs(points[:, :n_real]), np.abs(PCA().fit_transform(X)), atol=1e-9
+    )

@@ -29,8 +29,8 @@ def killed(method, kills, folder):
 
 
 def test_a_few_kills(tmp_path):
-    found = killed("half", 3, tmp_path)
-    assert found["killed"] >= 3
+    found = killed("jedi", 2, tmp_path)  # the quickest; the long run has all of them
+    assert found["killed"] >= 2
     assert found["same"] == found["finished"] > 0
 
 

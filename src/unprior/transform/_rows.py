@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats
+from unprior._validation import LARGE_SHARE
 from unprior.geometry import Curve, PointDistances, SampleDistances
 from unprior.geometry._metrics import RowMetric
 from unprior.geometry._sphere import arcs
@@ -50,7 +51,7 @@ class PointRows:
 
         # One row at a time: a metric may turn rows by a matrix product.
         points = [(self.metric.prepare(row[None]) - self.center) / self.scale for row in X]
-        new = np.concatenate(points).astype(np.float32)
+        new = _narrow(np.concatenate(points))
         lines = np.empty((len(new), self.n_samples), dtype=np.float32)
         lines_to(new, self.values, lines)
         if self.curve == Curve.ARC:
@@ -116,3 +117,16 @@ def keep_rows(distances: SampleDistances) -> FittedRows:
         values[some] = (points.values[some] - center) / scale
     stretch = scale**2 if points.curve is Curve.SQUARE else scale
     return PointRows(values, metric, center, scale, int(points.curve), points.unit * stretch)
+
+
+def _narrow(points: Floats) -> NDArray[np.float32]:
+    """Return points in single precision; without distances that overflow, none has neighbours."""
+    largest = np.abs(points).max(axis=1, initial=0)
+    far = np.flatnonzero(~(largest < LARGE_SHARE * np.sqrt(np.finfo(np.float32).max)))
+    if len(far):
+        message = (
+            f"transform: 'X' holds numbers far beyond those of the fitted samples (first in row "
+            f"{far[0]}; {len(far)} rows in all); check their units, or leave these samples out."
+        )
+        raise ValueError(message)
+    return points.astype(np.float32)

@@ -1,0 +1,184 @@
+"""Small faults put into the code, one at a time, and whether the tests notice them.
+
+    python benchmarks/mutants.py --count 150 --minutes 4   go on until there are 150 mutants
+    python benchmarks/mutants.py --again                   the survivors once more, after new tests
+
+A mutant is a copy of the sources with one comparison, sign, constant, condition or returned value
+changed. It is run against the tests of its own module; modules without a test file of their own, or
+whose tests take long, are left out.
+Single results are kept in build/mutants.json; the summary is benchmarks/results/mutants.json, in
+which every survivor has room for a reason ("why") that later runs keep.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import importlib
+import json
+import os
+import random
+import resource
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from mutations import Change, changed, changes_of
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = ROOT / "build" / "mutants.json"
+SUMMARY = ROOT / "benchmarks" / "results" / "mutants.json"
+FOLDERS = ("objectives", "forces", "affinities", "operators", "residual", "scores")
+
+#: Seconds of processor time after which a mutant counts as noticed: it goes round in circles. Time
+#: on the clock would count the pauses of a busy machine too.
+MOST_SECONDS = 60
+
+#: Seconds after which the tests of a module are left out.
+SLOW = 8
+
+
+def choose(seed: int) -> list[Change]:
+    """Return every change that could be made, in an order that the seed shuffles."""
+    found = []
+    for folder in FOLDERS:
+        for path in sorted((ROOT / "src" / "unprior" / folder).glob("_[a-z]*.py")):
+            if not tests_of(path).exists():
+                continue
+            found += changes_of(path.relative_to(ROOT / "src").as_posix(), path.read_text())
+    random.Random(seed).shuffle(found)
+    return found
+
+
+def tests_of(file: str | Path) -> Path:
+    """Return the tests of a module."""
+    return ROOT / "tests" / Path(file).parent.name / f"test{Path(file).stem}.py"
+
+
+def run_tests(source: Path, tests: Path) -> str:
+    """Run tests against a copy of the sources, in a fork that has imported what they need."""
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):
+            return "timeout" if os.WTERMSIG(status) in (9, 24) else "crash"
+        return {0: "survived", 1: "failed"}.get(os.WEXITSTATUS(status), "error")
+    status = 3
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 5))
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        os.chdir(ROOT)
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, str(source))
+        import pytest
+
+        status = int(
+            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", str(tests)])
+        )
+    finally:
+        os._exit(status)
+
+
+def judge(source: Path, change: Change) -> str:
+    """Return what tests say of a mutant: failed, timeout, crash or error, or that it survived."""
+    place = source / change.file
+    before = place.read_bytes()
+    for old in place.parent.joinpath("__pycache__").glob(f"{place.stem}.*.pyc"):
+        old.unlink()
+    try:
+        place.write_text(changed(before.decode(), change))
+        return run_tests(source, tests_of(change.file))
+    finally:
+        place.write_bytes(before)
+
+
+def passes(source: Path, file: str, results: dict[str, str]) -> bool:
+    """Whether the tests of a module pass, soon, while nothing is changed; kept, too."""
+    key = f"unchanged {file}"
+    if key not in results:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        verdict = run_tests(source, tests_of(file))
+        took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        results[key] = "slow" if verdict == "survived" and took > SLOW else verdict
+        print(results[key], key, f"{took:.1f} s", flush=True)
+    return results[key] == "survived"
+
+
+def keep(results: dict[str, str]) -> None:
+    """Write down single results, to go on from."""
+    KEPT.parent.mkdir(exist_ok=True)
+    KEPT.write_text(json.dumps(results, indent=1))
+
+
+def copy_sources(room: str) -> Path:
+    """Copy the sources with their compiled loops, which numba knows by the files' times."""
+    source = Path(room) / "src"
+    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("static"))
+    compileall.compile_dir(source, quiet=2)
+    return source
+
+
+def preload() -> None:
+    """Import what all tests need, once; nothing of ours, and nothing that starts threads."""
+    os.environ.update(NUMBA_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    for name in ("numba", "pandas", "pytest", "scipy.stats", "sklearn.manifold"):
+        importlib.import_module(name)
+
+
+def summarize(results: dict[str, str], every: dict[str, Change], seed: int) -> dict:
+    """Count by folder, and list the survivors with the reasons given before."""
+    before = json.loads(SUMMARY.read_text())["survivors"] if SUMMARY.exists() else []
+    reasons = {(s["file"], s["within"], s["was"], s["now"]): s["why"] for s in before}
+    folders: dict[str, dict[str, int]] = {}
+    survivors = []
+    for key, verdict in results.items():
+        change = every.get(key)
+        if change is None:  # of a line that has been rewritten since
+            continue
+        counts = folders.setdefault(Path(change.file).parent.name, {"mutants": 0, "survived": 0})
+        counts["mutants"] += 1
+        if verdict == "survived":
+            counts["survived"] += 1
+            told = {"file": change.file, "within": change.within, "line": change.line}
+            told |= {"was": change.was, "now": change.now}
+            why = reasons.get((change.file, change.within, change.was, change.now), "")
+            survivors.append({**told, "why": why})
+    survivors.sort(key=lambda s: (s["file"], s["line"]))
+    return {"seed": seed, "folders": dict(sorted(folders.items())), "survivors": survivors}
+
+
+def main() -> None:
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=0, help="mutants in all")
+    parser.add_argument("--minutes", type=float, default=60, help="stop after so long")
+    parser.add_argument("--again", action="store_true", help="run the survivors once more")
+    parser.add_argument("--seed", type=int, default=26)
+    options = parser.parse_args()
+    end = time.monotonic() + 60 * options.minutes
+    every = {change.key: change for change in choose(options.seed)}
+    results = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    if options.again:
+        wanted = [key for key, verdict in results.items() if verdict == "survived" and key in every]
+    else:
+        wanted = [key for key in every if key not in results]
+    preload()
+    with tempfile.TemporaryDirectory() as room:
+        source = copy_sources(room)
+        for key in wanted:
+            n_done = sum(key in every for key in results)
+            if time.monotonic() > end or not (options.again or n_done < options.count):
+                break
+            if passes(source, every[key].file, results):
+                results[key] = judge(source, every[key])
+                print(results[key], key, flush=True)
+                keep(results)
+    SUMMARY.write_text(json.dumps(summarize(results, every, options.seed), indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
