@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from quality.case import Case, Samples, read_arrays, some_rows
 from quality.cases import load_case
-from quality.rivals import combat, harmony
+from quality.rivals import combat, harmony_corrected
 from quality.scores import NEIGHBORS, nearest, purity, purity_within
 
 import unprior as up
@@ -75,7 +75,7 @@ def bbknn(X: np.ndarray, batch: Labels) -> np.ndarray:
 
 METHODS: dict[str, Callable[[np.ndarray, Labels], np.ndarray]] = {
     "no correction": lambda X, batch: nearest(X, NEIGHBORS)[1],
-    "Harmony": lambda X, batch: nearest(harmony(X, batch, 0), NEIGHBORS)[1],
+    "Harmony": lambda X, batch: nearest(harmony_corrected(X, batch, 0), NEIGHBORS)[1],
     "ComBat": lambda X, batch: nearest(combat(X, batch), NEIGHBORS)[1],
     "BBKNN, graph": bbknn,
     '`Residual("clustered")`': partial(residual, kind="clustered"),

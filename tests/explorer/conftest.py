@@ -3,7 +3,7 @@
 import pytest
 
 import unprior as up
-from explorer.pages import Page
+from explorer_pages import Page
 from unprior.explorer._data import from_arrays
 from unprior.explorer._draw import DrawSettings
 from unprior.explorer._session import Session

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from explorer.pages import Page
+from explorer_pages import Page
 from unprior.explorer import _store
 from unprior.explorer._container import unpack
 from unprior.explorer._data import from_arrays
