@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 import unprior as up
 from unprior import priors, scores
 from unprior.estimators import _independent_tsne
+from unprior.optimize import _constraints
 
 N = 150
 RNG = np.random.default_rng(0)
@@ -270,7 +271,7 @@ def test_plain_tsne_asks_for_no_prior(two_groups):
 @pytest.mark.parametrize("many", [False, True])
 def test_of_many_samples_the_first_view_has_the_shares_of_the_prior(monkeypatch, many, strength):
     views, attraction = [], _independent_tsne.attraction
-    monkeypatch.setattr(_independent_tsne, "FAIR_FROM", N if many else N + 1)
+    monkeypatch.setattr(_constraints, "FAIR_FROM", N if many else N + 1)
     monkeypatch.setattr(
         _independent_tsne,
         "attraction",

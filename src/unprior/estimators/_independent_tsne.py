@@ -41,11 +41,12 @@ from unprior.estimators._residual import Residual
 from unprior.forces import SoftNeighbors, choose_repulsion
 from unprior.geometry import as_counted
 from unprior.objectives import IndependenceObjective
-from unprior.objectives._views import FAIR_FROM, View, attraction, broad_perplexity
+from unprior.objectives._views import View, attraction, broad_perplexity
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
 from unprior.optimize._constraints import (
     Constraint,
     PlainMap,
+    fair_view,
     find_constraints,
     first_multipliers,
     make_ascent,
@@ -53,7 +54,7 @@ from unprior.optimize._constraints import (
     multipliers_of,
     warn_of_misses,
 )
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.transform._keep import keep_tsne, keep_views, view_weights
 from unprior.transform._residual import residual_of_new
@@ -271,7 +272,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
                 constraints = find_constraints(priors, strengths, data, rng, self._shared)
                 removed = [c for c in constraints if c.strength > 0]
             self.level_ = _level(kept, self._shared)
-            views = [self._fair(data, priors, removed), *residual]
+            views = [fair_view(data, priors, removed, self.n_jobs), *residual]
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
@@ -325,21 +326,6 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         # Between rows of length 1, Euclidean distances have the neighbours of cosine distances.
         metric = "euclidean" if self.metric == "cosine" else self.metric
         return View.of(X, metric, self.perplexity_, self.n_jobs)
-
-    def _fair(self, data: View, priors: Mapping[str, Prior], removed: Sequence[Constraint]) -> View:
-        """Return the data's view, of many samples with neighbours balanced over what they show.
-
-        Classes are left to the residual, which aligns each as a whole.
-        """
-        shown = [c for c in removed if c.visible and not isinstance(c.prior, Labels)]
-        if not shown or len(data.X) < FAIR_FROM:
-            return data
-        return data.balanced(
-            {c.name: priors[c.name] for c in shown},
-            [c.strength for c in shown],
-            self.n_jobs,
-            shown[0].keep,
-        )
 
     def _residual_view(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]

@@ -11,9 +11,9 @@ import numpy as np
 from unprior._typing import Floats
 from unprior._warnings import ConstraintWarning, caller_level
 from unprior.neighbors._on_map import map_neighbors
-from unprior.objectives._views import View
+from unprior.objectives._views import FAIR_FROM, View
 from unprior.optimize import DualAscent
-from unprior.priors import Prior
+from unprior.priors import Labels, Prior
 from unprior.priors._capped import cap_distances
 from unprior.priors._keep import Keep
 from unprior.priors._left import PriorLeft
@@ -61,6 +61,20 @@ def find_constraints(
         visible = strength > 0 and data.shows(measure, rng)
         constraints.append(Constraint(name, prior, float(strength), measure, visible, keep))
     return constraints
+
+
+def fair_view(
+    data: View, priors: Mapping[str, Prior], removed: Sequence[Constraint], n_jobs: int | None
+) -> View:
+    """Return the data's view, of many samples with neighbours balanced over what they show.
+
+    Classes are left to the residual, which aligns each as a whole.
+    """
+    shown = [c for c in removed if c.visible and not isinstance(c.prior, Labels)]
+    if not shown or len(data.X) < FAIR_FROM:
+        return data
+    strengths = [c.strength for c in shown]
+    return data.balanced({c.name: priors[c.name] for c in shown}, strengths, n_jobs, shown[0].keep)
 
 
 def first_multipliers(removed: Sequence[Constraint], *, from_plain: bool) -> list[float]:
