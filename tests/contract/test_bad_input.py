@@ -325,7 +325,7 @@ def test_options_of_inverse_slle(X, labels, options, fragment):
     [
         (
             {"kind": "liner"},
-            "'kind' takes 'linear' or 'smooth' or 'aligned' or 'clustered'; got 'liner'",
+            "'kind' takes 'linear' or 'smooth' or 'aligned' or 'clustered' or 'auto'; got 'liner'",
         ),
         (
             {"metric": "l1"},

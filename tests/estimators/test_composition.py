@@ -85,3 +85,31 @@ class TestMaps:
         assert report.reason.endswith("independent of the prior within shared clusters.")
         assert "- batch within shared clusters: " in repr(report)
         assert abs(report.left_within["batch"]) < 0.1 < report.left["batch"]
+
+
+@pytest.mark.parametrize(
+    ("shares", "kind"), [((0.5, 0.5, 0.5), "aligned"), ((1, 0, 0.5), "clustered")]
+)
+def test_the_automatic_residual_goes_by_composition(shares, kind):
+    X, batch, _ = make(shares)
+    auto = Residual("auto").fit(X, prior=batch)
+    assert auto.kind_ == kind
+    named = Residual(kind).fit_transform(X, prior=batch)
+    np.testing.assert_array_equal(auto.transform(X), named)
+
+
+def test_the_automatic_residual_never_shows_more_of_the_prior(monkeypatch):
+    X, batch, _ = make((0.5, 0.5, 0.5))
+    # A residual that adds what it should take out.
+    monkeypatch.setattr(Residual, "_without", lambda self, X, explained: X + 3 * explained)
+    auto = Residual("auto").fit(X, prior=batch)
+    assert auto.kind_ == "none"
+    np.testing.assert_array_equal(auto.transform(X), X)
+
+
+def test_new_samples_of_an_automatic_residual_that_takes_nothing_out(monkeypatch):
+    X, batch, _ = make((0.5, 0.5, 0.5))
+    with monkeypatch.context() as patch:
+        patch.setattr(Residual, "_without", lambda self, X, explained: X + 3 * explained)
+        auto = Residual("auto").fit(X, prior=batch)
+    np.testing.assert_array_equal(auto.transform(X[:9] + 1, prior=batch[:9]), X[:9] + 1)

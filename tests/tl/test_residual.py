@@ -16,7 +16,7 @@ def test_the_residual_is_that_of_the_estimator(adata, options):
     assert adata.obsm["X_residual"].dtype == adata.X.dtype
     params = adata.uns["residual"]["params"]
     assert (params["prior"], params["use_rep"]) == (["batch", "age"], "X")
-    assert params["kind"] == options.get("kind", "smooth")
+    assert params["kind"] == options.get("kind", "aligned")
     assert "random_state" not in params
 
 
@@ -30,7 +30,7 @@ def test_maps_and_scores_go_on_from_it_and_files_hold_it(adata, tmp_path):
     adata.write_h5ad(tmp_path / "cells.h5ad")
     back = anndata.read_h5ad(tmp_path / "cells.h5ad")
     np.testing.assert_array_equal(back.obsm["X_rest"], adata.obsm["X_rest"])
-    assert back.uns["rest"]["params"]["kind"] == "smooth"
+    assert back.uns["rest"]["params"]["kind"] == "aligned"
 
 
 def test_a_copy_leaves_the_original_alone(adata):

@@ -62,18 +62,24 @@ def find_shared(
     metric : str
         That of the data.
     """
-    labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
-    if metric == "precomputed" or len(labels) < len(priors):
+    if metric == "precomputed" or not all(isinstance(one, Labels) for one in priors.values()):
         return None
-    found = {name: composition(aligned, prior) for name, prior in labels.items()}
-    if max(found.values()) < DIFFERENT:
+    found = differ(aligned, priors)
+    if not found:
         return None
     residual = Residual("clustered", metric=metric)
     left = residual._fit_residual(X, priors)
     codes = clusters_of(left, KEPT_CLUSTERS)
     keep = Keep(codes, np.arange(codes.max() + 1).astype(str), "shared clusters")
-    _warn({name: value for name, value in found.items() if value >= DIFFERENT})
+    _warn(found)
     return Shared(residual, left, keep)
+
+
+def differ(aligned: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
+    """Return the priors whose classes differ in composition, and how far."""
+    labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
+    found = {name: composition(aligned, prior) for name, prior in labels.items()}
+    return {name: value for name, value in found.items() if value >= DIFFERENT}
 
 
 def composition(aligned: Floats, groups: Labels) -> float:

@@ -30,17 +30,20 @@ from unprior.estimators._base import (
     read_kept,
     read_priors,
 )
-from unprior.estimators._residual_check import warn_of_more
+from unprior.estimators._residual_check import shared_before_and_after, warn_of_more
 from unprior.geometry._directions import as_counted
-from unprior.priors import Prior
+from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.residual._linear import learn_linear, linear_distances
-from unprior.residual._model import learn_smooth, smooth_distances
+from unprior.residual._model import NoModel, learn_smooth, smooth_distances
 from unprior.residual._new_samples import Model, own_names, recognize
 from unprior.residual._regressors import single_priors
 from unprior.residual._smoothers import reference_rows
 from unprior.residual._told import read_told, refuse_new
 from unprior.storage._fingerprint import fingerprint
+
+#: What neighbours share may rise by so much by chance.
+NOISE = 0.02
 
 
 @describe_options
@@ -87,6 +90,9 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
 
     Attributes
     ----------
+    kind_ : str
+        The kind that was taken; "none" if "auto" found none that does not raise what neighbours
+        share of the prior.
     rank_ : int
         Of the linear kind, the number of directions that were taken out; 0 without a prior.
     n_neighbors_ : int
@@ -149,10 +155,12 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
 
     _options: ClassVar = {
         "kind": Option(
-            OneOf("linear", "smooth", "aligned", "clustered"),
+            OneOf("linear", "smooth", "aligned", "clustered", "auto"),
             'What is taken out: "linear", the least-squares fit; "smooth", the mean over prior '
             'neighbours; "aligned", also what the prior tells of the covariance; "clustered", '
-            "what its groups differ by within the clusters that they share.",
+            'what its groups differ by within the clusters that they share. "auto" is "clustered" '
+            'where groups differ in composition, else "aligned"; it takes nothing out if '
+            "neighbours would then share more of the prior than before.",
         ),
         "strength": Option(Number(0, 1), "The share of it that is taken out: 0 nothing, 1 all."),
         "n_neighbors": Option(
@@ -303,18 +311,40 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         self._fingerprint = fingerprint(X)
         for of_another_kind in ("rank_", "n_neighbors_"):
             self.__dict__.pop(of_another_kind, None)
-        if self.kind == "linear":
+        self.kind_ = "aligned" if self.kind == "auto" else self.kind
+        if self.kind_ == "linear":
             self.rank_ = 0
         else:
             self.n_neighbors_ = self._count_neighbors(len(X))
         if not priors:
             self._left = X.copy()
-        else:
-            take_out = self._regress_out if self.kind == "linear" else self._smooth_out
-            with one_blas_thread():
-                self._left = take_out(X, priors, kept)
-                if checks:
-                    warn_of_more(X, self._left, priors, kept, self.metric)
+            return
+        with one_blas_thread():
+            self._left = self._take_out(X, priors, kept)
+            if self.kind == "auto":
+                self._left = self._choose(X, priors, kept)
+            elif checks:
+                warn_of_more(X, self._left, priors, kept, self.metric)
+
+    def _take_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
+        """Return the data without what the priors explain, by the kind at hand."""
+        take_out = self._regress_out if self.kind_ == "linear" else self._smooth_out
+        return take_out(X, priors, keep)
+
+    def _choose(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
+        """Go from the aligned kind, at hand, to the clustered one or to none where it does harm."""
+        from unprior.estimators._composition import differ  # which is made of residuals itself
+
+        classes = all(isinstance(prior, Labels) for prior in priors.values())
+        composed = classes and keep is None and self.metric != "precomputed"
+        if composed and differ(self._left, priors):
+            self.kind_ = "clustered"
+            self._left = self._take_out(X, priors, keep)
+        found = shared_before_and_after(X, self._left, priors, keep, self.metric)
+        if any(then > max(before, 0.0) + NOISE for before, then in found.values()):
+            self.kind_, self._model = "none", NoModel({n: p.reader() for n, p in priors.items()})
+            return X.copy()
+        return self._left
 
     def _regress_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
         if self.metric == "precomputed":
@@ -325,7 +355,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         return self._without(X, explained)
 
     def _smooth_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        k, kind = self.n_neighbors_, self.kind
+        k, kind = self.n_neighbors_, self.kind_
         if self.metric == "precomputed":
             left = smooth_distances(X, priors, k, self.strength, kind=kind, keep=keep)
             return left.astype(X.dtype)

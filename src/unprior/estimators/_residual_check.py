@@ -31,17 +31,7 @@ def warn_of_more(
     X: Floats, left: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
 ) -> None:
     """Warn if neighbours share more of a prior with classes in the residual than in the data."""
-    rows = draw_landmarks(len(X), MOST_ROWS)
-    k = min(NEIGHBORS, (len(rows) - 1) // 3)
-    if k < 1:
-        return
-    near, near_then = (_nearest(each, rows, k, metric) for each in (X, left))
-    everyone = np.arange(len(rows))
-    for name, prior in priors.items():
-        if not isinstance(prior, Labels):
-            continue
-        measure = prepare_left(prior[rows], None if keep is None else keep[rows], k)
-        before, then = (measure.among(everyone, found) for found in (near, near_then))
+    for name, (before, then) in shared_before_and_after(X, left, priors, keep, metric).items():
         if then > before + RISE:
             message = (
                 f"Residual: neighbours share more of {name!r} in the residual ({then:.2f}; 0 is "
@@ -50,6 +40,23 @@ def warn_of_more(
                 "types as 'keep'."
             )
             warnings.warn(message, BalanceWarning, stacklevel=caller_level())
+
+
+def shared_before_and_after(
+    X: Floats, left: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
+) -> dict[str, tuple[float, float]]:
+    """Return what neighbours share of each prior with classes, in the data and in the residual."""
+    rows = draw_landmarks(len(X), MOST_ROWS)
+    k = min(NEIGHBORS, (len(rows) - 1) // 3)
+    if k < 1:
+        return {}
+    near, near_then = (_nearest(each, rows, k, metric) for each in (X, left))
+    everyone, found = np.arange(len(rows)), {}
+    for name, prior in priors.items():
+        if isinstance(prior, Labels):
+            measure = prepare_left(prior[rows], None if keep is None else keep[rows], k)
+            found[name] = measure.among(everyone, near), measure.among(everyone, near_then)
+    return found
 
 
 def _nearest(X: Floats, rows: Indices, k: int, metric: str) -> Indices:

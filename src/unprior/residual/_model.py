@@ -213,6 +213,25 @@ def _motion(step: AlignStep, points: Floats, groups: Indices) -> float:
 
 
 @dataclass(frozen=True, eq=False)
+class NoModel:
+    """Takes nothing out, of new samples either.
+
+    Attributes
+    ----------
+    readers : dict of str to Reader
+        What reads each prior, by name.
+    """
+
+    readers: Mapping[str, Reader]
+
+    def explained(
+        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+    ) -> Floats:
+        """Return zeros."""
+        return np.zeros_like(X)
+
+
+@dataclass(frozen=True, eq=False)
 class SmoothModel:
     """Steps for features: the points are those of a frame."""
 

@@ -31,7 +31,7 @@ def residual(
     ----------
     {parameters}
     **options
-        Options of `unprior.Residual`, such as ``kind="aligned"``.
+        Options of `unprior.Residual`; ``kind`` is "auto" unless said otherwise.
 
     Returns
     -------
@@ -61,6 +61,7 @@ def residual(
     """
     who, key = "tl.residual", key_added or "residual"
     refuse_options(who, options)
+    options.setdefault("kind", "auto")
     adata, estimator = annotated(who, adata), Residual(**options)
     with told(who, "taking out what the prior explains") as added:
         left, params = fit(who, estimator, adata, prior, use_rep, keep, layer=layer, n_pcs=n_pcs)
