@@ -69,7 +69,7 @@ def test_a_gene_is_fetched_when_it_is_asked_for(view, serve):
     view.page.keyboard.press("Enter")
     view.until(lambda: view.app("app.column?.name") == "39")
     np.testing.assert_allclose(view.app("[...app.column.numbers]"), X[:, 39], rtol=1e-6)
-    assert "39" in view.page.locator("select[aria-label='Column to factor out']").inner_text()
+    assert "39" in view.page.locator("select[aria-label^='Column to factor out']").inner_text()
 
 
 def test_colours_of_a_circle_meet_at_its_ends(view, serve):
