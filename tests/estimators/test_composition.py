@@ -113,3 +113,15 @@ def test_new_samples_of_an_automatic_residual_that_takes_nothing_out(monkeypatch
         patch.setattr(Residual, "_without", lambda self, X, explained: X + 3 * explained)
         auto = Residual("auto").fit(X, prior=batch)
     np.testing.assert_array_equal(auto.transform(X[:9] + 1, prior=batch[:9]), X[:9] + 1)
+
+
+def test_a_shift_too_large_to_be_shared_is_taken_out_as_a_whole(monkeypatch):
+    X, batch, kind = make((0.5, 0.5), shift=6.0)
+    # As if coarse clusters told of another composition, which small groups of noise can.
+    monkeypatch.setattr(composition, "DIFFERENT", -1.0)
+    auto = Residual("auto").fit(X, prior=batch)
+    assert auto.kind_ == "aligned"
+    assert abs(scores.neighbor_purity(auto.transform(X), batch)) < 0.2
+    tsne = IndependentTSNE(random_state=0).fit(X, prior=batch)
+    assert abs(scores.neighbor_purity(tsne.embedding_, batch)) < 0.1
+    assert scores.neighbor_purity(tsne.embedding_, kind) > 0.8

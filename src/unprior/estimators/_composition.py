@@ -33,6 +33,9 @@ COARSE, KEPT_CLUSTERS = 6, 12
 #: families, the largest is .20; of nine of different composition, the smallest two are .16, .28.
 DIFFERENT = 0.25
 
+#: Clusters are the groups' own, not shared, from this Cramér's V on.
+ALONE = 0.9
+
 #: Samples that a group has on average, and a cluster: fewer tell nothing of shares.
 LEAST_IN_GROUP, LEAST_IN_CLUSTER = 20, 50
 
@@ -69,7 +72,9 @@ def find_shared(
         return None
     residual = Residual("clustered", metric=metric)
     left = residual._fit_residual(X, priors)
-    codes = clusters_of(left, KEPT_CLUSTERS)
+    codes = shared_clusters(left, priors)
+    if codes is None:
+        return None
     keep = Keep(codes, np.arange(codes.max() + 1).astype(str), "shared clusters")
     _warn(found)
     return Shared(residual, left, keep)
@@ -82,11 +87,27 @@ def differ(aligned: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
     return {name: value for name, value in found.items() if value >= DIFFERENT}
 
 
+def shared_clusters(left: Floats, priors: Mapping[str, Prior]) -> Indices | None:
+    """Return clusters of a clustered residual; None if each of them has a single group.
+
+    Groups that differ by a large shift are not brought together by it. Their clusters are then
+    their own, and there is nothing to remove within them.
+    """
+    codes = clusters_of(left, KEPT_CLUSTERS)
+    labels = [prior for prior in priors.values() if isinstance(prior, Labels)]
+    alone = max(_association(codes, one) for one in labels)
+    return None if alone > ALONE else codes
+
+
 def composition(aligned: Floats, groups: Labels) -> float:
     """Return how far the groups differ in their shares of coarse clusters (Cramér's V)."""
     if len(aligned) < LEAST_IN_GROUP * len(groups.classes) or len(aligned) < 2 * LEAST_IN_CLUSTER:
         return 0.0
-    clusters = clusters_of(aligned, COARSE)
+    return _association(clusters_of(aligned, COARSE), groups)
+
+
+def _association(clusters: Indices, groups: Labels) -> float:
+    """Return the corrected Cramér's V of clusters and groups."""
     counts = np.zeros((clusters.max() + 1, len(groups.classes)))
     np.add.at(counts, (clusters, groups.codes), 1)
     return bias_corrected_v(counts)

@@ -333,13 +333,15 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
 
     def _choose(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
         """Go from the aligned kind, at hand, to the clustered one or to none where it does harm."""
-        from unprior.estimators._composition import differ  # which is made of residuals itself
+        from unprior.estimators._composition import differ, shared_clusters  # made of residuals
 
         classes = all(isinstance(prior, Labels) for prior in priors.values())
         composed = classes and keep is None and self.metric != "precomputed"
         if composed and differ(self._left, priors):
-            self.kind_ = "clustered"
+            aligned, model, self.kind_ = self._left, self._model, "clustered"
             self._left = self._take_out(X, priors, keep)
+            if shared_clusters(self._left, priors) is None:
+                self._left, self._model, self.kind_ = aligned, model, "aligned"
         found = shared_before_and_after(X, self._left, priors, keep, self.metric)
         if any(then > max(before, 0.0) + NOISE for before, then in found.values()):
             self.kind_, self._model = "none", NoModel({n: p.reader() for n, p in priors.items()})
