@@ -34,8 +34,12 @@ test: lint  ## lint, types, doctests and tests
 	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --doctest-modules src tests
 	@echo 'Left out: the tests of the explorer in a browser; make test-browser runs them.'
 
-coverage: $(VENV)/.installed  ## the same tests with branch coverage; the report is build/coverage/index.html
-	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --cov --cov-report=term:skip-covered --cov-report=html:build/coverage --cov-report=xml:build/coverage.xml tests
+coverage: $(VENV)/.installed  ## branch coverage, compiled loops run as Python; report in build/coverage, fails below 95 %
+	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --cov --cov-report= --doctest-modules src tests
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) -m uncompiled --cov --cov-append --cov-report= tests
+	$(BIN)/coverage html --quiet --directory build/coverage
+	$(BIN)/coverage json --quiet -o build/coverage.json
+	$(BIN)/coverage report --skip-covered --fail-under 95
 
 test-lowest:  ## the tests with the lowest versions that pyproject.toml declares, in build/lowest
 	$(PYTHON) -m venv build/lowest
@@ -89,10 +93,12 @@ numbers: $(VENV)/.installed  ## write the figures of README.md and docs/scale.md
 	$(BIN)/python benchmarks/pages.py
 
 package:  ## build wheel and sdist, and try the wheel in an empty environment
-	rm -rf build/dist build/empty
+	rm -rf build/dist build/again build/empty
 	$(PYTHON) -m venv build/empty
 	build/empty/bin/python -m pip install --quiet build
 	build/empty/bin/python -m build --outdir build/dist .
+	build/empty/bin/python -m build --outdir build/again .
+	for file in build/dist/*; do cmp $$file build/again/$$(basename $$file) || exit 1; done  # reproducible
 	$(PYTHON) -m venv --clear build/empty
 	build/empty/bin/python -m pip install --quiet "$$(echo build/dist/unprior-*.whl)[io,anndata]"
 	build/empty/bin/python packaging/try_wheel.py build/empty/bin/unprior

@@ -1,13 +1,14 @@
 """Small faults put into the code, one at a time, and whether the tests notice them.
 
-    python benchmarks/mutants.py --count 150 --minutes 4   go on until there are 150 mutants
+    python benchmarks/mutants.py --count 500 --minutes 4   go on until there are 500 mutants
     python benchmarks/mutants.py --again                   the survivors once more, after new tests
 
 A mutant is a copy of the sources with one comparison, sign, constant, condition or returned value
 changed. It is run against the tests of its own module; modules without a test file of their own, or
-whose tests take long, are left out.
-Single results are kept in build/mutants.json; the summary is benchmarks/results/mutants.json, in
-which every survivor has room for a reason ("why") that later runs keep.
+whose tests are slow, are left out.
+Single results are kept in build/mutants.json, so a run can be stopped and continued; the summary is
+benchmarks/results/mutants.json, in which every survivor has room for a reason ("why") that later
+runs keep.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import os
 import random
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -32,11 +34,11 @@ KEPT = ROOT / "build" / "mutants.json"
 SUMMARY = ROOT / "benchmarks" / "results" / "mutants.json"
 FOLDERS = ("objectives", "forces", "affinities", "operators", "residual", "scores")
 
-#: Seconds of processor time after which a mutant counts as noticed: it goes round in circles. Time
-#: on the clock would count the pauses of a busy machine too.
-MOST_SECONDS = 60
+#: Seconds of processor time after which a mutant counts as noticed: it does not end. Wall time
+#: would count the pauses of a busy machine too.
+MOST_SECONDS = 25
 
-#: Seconds after which the tests of a module are left out.
+#: Modules whose tests take more seconds than this are left out.
 SLOW = 8
 
 
@@ -148,7 +150,16 @@ def summarize(results: dict[str, str], every: dict[str, Change], seed: int) -> d
             why = reasons.get((change.file, change.within, change.was, change.now), "")
             survivors.append({**told, "why": why})
     survivors.sort(key=lambda s: (s["file"], s["line"]))
-    return {"seed": seed, "folders": dict(sorted(folders.items())), "survivors": survivors}
+    counts = {"seed": seed, "version": version(), "folders": dict(sorted(folders.items()))}
+    return {**counts, "survivors": survivors}
+
+
+def version() -> str:
+    """Return the commit whose sources were changed."""
+    command = ["git", "log", "-1", "--format=%h", "--", "src"]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def main() -> None:

@@ -1,9 +1,11 @@
-"""Kills and fuzzing, counted, and the page docs/reliability.md written from the counts.
+"""Count kills, fuzzing, coverage and memory, and write docs/reliability.md from the counts.
 
-    python benchmarks/reliability.py --kills 15   each method of tests/survival/killing.py
-    python benchmarks/reliability.py --fuzz 500   so many cases of each test of tests/fuzz
-    python benchmarks/mutants.py --count 150      faults put into the code, for the page
-    python benchmarks/reliability.py              write the page alone
+    python benchmarks/reliability.py --kills 15     each method of tests/survival/killing.py
+    python benchmarks/reliability.py --fuzz 500     so many cases of each test of tests/fuzz
+    python benchmarks/reliability.py --memory 50000 each estimator of tests/survival/peak.py
+    make coverage                                   then --coverage build/coverage.json
+    python benchmarks/mutants.py --count 500        faults put into the code, for the page
+    python benchmarks/reliability.py                write the page alone
 
 Counts are kept in benchmarks/results/reliability.json, with the version that they are of.
 """
@@ -15,6 +17,7 @@ import ast
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -27,6 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "reliability.json"
 PAGE = ROOT / "docs" / "reliability.md"
 KILLING = ROOT / "tests" / "survival" / "killing.py"
+PEAK = ROOT / "tests" / "survival" / "peak.py"
 FOUND = ROOT / "tests" / "fuzz" / "test_found.py"
 FUZZING = [*(ROOT / "tests" / "fuzz").glob("test_fuzz*.py")]
 MUTANTS = ROOT / "benchmarks" / "results" / "mutants.json"
@@ -64,6 +68,57 @@ def run_fuzz(file: Path, cases: int, seed: int) -> dict[str, int]:
     return {"entries": sum(found.values()), "cases": cases, "seed": seed, **found}
 
 
+def run_memory(n_samples: int) -> dict[str, object]:
+    """Fit every estimator in a process of its own, and note the peak of its memory."""
+    peak = runpy.run_path(str(PEAK))
+    found = {}
+    for method in peak["FITS"]:
+        done = subprocess.run(
+            [sys.executable, str(PEAK), method, str(n_samples)],
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found[method] = json.loads(done.stdout)
+        print(method, found[method], flush=True)
+    return {"n_samples": n_samples, "n_features": peak["N_FEATURES"], "peaks": found}
+
+
+def read_coverage(path: Path) -> dict[str, int | float]:
+    """Return the totals of a report that `coverage json` wrote."""
+    totals = json.loads(path.read_text())["totals"]
+    names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
+    return {
+        "percent": round(totals["percent_covered"], 1),
+        **{name: totals[name] for name in names},
+    }
+
+
+def show_memory(memory: dict) -> dict[str, object]:
+    """Return the figures of `run_memory` for the page."""
+    rows = [
+        f"| {name} | {one['before']} | {'refused' if 'refused' in one else one['peak']} |"
+        for name, one in memory["peaks"].items()
+    ]
+    return {
+        "memory": "\n".join(rows),
+        "memory_samples": memory["n_samples"],
+        "memory_features": memory["n_features"],
+    }
+
+
+def show_coverage(found: dict) -> dict[str, object]:
+    """Return the figures of `read_coverage` for the page."""
+    return {
+        "coverage": found["percent"],
+        "lines": found["num_statements"],
+        "covered_lines": found["covered_lines"],
+        "branches": found["num_branches"],
+        "covered_branches": found["covered_branches"],
+    }
+
+
 def count_mutants() -> dict[str, object]:
     """Return what `benchmarks/mutants.py` has found, for the page."""
     found = json.loads(MUTANTS.read_text())
@@ -73,11 +128,13 @@ def count_mutants() -> dict[str, object]:
     ]
     survivors = [
         f"- `{s['file'].removeprefix('unprior/')}`, `{s['within'] or 'the module'}`: "
-        f"`{s['was']}` as `{s['now']}`. {s['why'] or 'Not looked at yet.'}"
+        f"`{s['was']}` as `{s['now']}`. {s['why'] or 'Not examined yet.'}"
         for s in found["survivors"]
     ]
     return {
         "mutants": sum(counts["mutants"] for counts in found["folders"].values()),
+        "survived": len(survivors),
+        "mutants_version": found["version"],
         "mutants_seed": found["seed"],
         "mutant_rows": "\n".join(rows),
         "survivors": "\n".join(survivors),
@@ -109,6 +166,8 @@ def write_page(results: dict) -> None:
         "faults": "\n".join(faults),
         "n_faults": len(faults),
         **count_mutants(),
+        **show_memory(results["memory"]),
+        **show_coverage(results["coverage"]),
     }
     PAGE.write_text(text.format(**fills), encoding="utf-8")
 
@@ -118,16 +177,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=0, help="kills of every method")
     parser.add_argument("--fuzz", type=int, default=0, help="cases of every test")
+    parser.add_argument("--files", nargs="*", help="files of tests/fuzz; all by default")
+    parser.add_argument("--memory", type=int, default=0, help="samples to fit")
+    parser.add_argument("--coverage", type=Path, help="what `coverage json` wrote")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if options.kills:
         results["kills"] = run_kills(options.kills, options.seed)
     if options.fuzz:
-        results["fuzz"] = {
-            file.stem: run_fuzz(file, options.fuzz, options.seed) for file in sorted(FUZZING)
-        }
-    if options.kills or options.fuzz:
+        for file in sorted(FUZZING):
+            if not options.files or file.stem in options.files:
+                counts = run_fuzz(file, options.fuzz, options.seed)
+                results.setdefault("fuzz", {})[file.stem] = counts
+    if options.memory:
+        results["memory"] = run_memory(options.memory)
+    if options.coverage:
+        results["coverage"] = read_coverage(options.coverage)
+    if options.kills or options.fuzz or options.memory or options.coverage:
         results["version"] = unprior.__version__
         RESULTS.write_text(json.dumps(results, indent=2) + "\n")
     write_page(results)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 
-#: Where Linux tells how much memory a container may use, in versions 2 and 1 of control groups.
-LIMITS = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
+#: Where Linux says what memory is free, which control groups this process is in, and their limits.
+FREE = Path("/proc/meminfo")
+GROUPS = Path("/proc/self/cgroup")
+LIMITS = Path("/sys/fs/cgroup")
 
 
 def check_square_fits(who: str, n_samples: int, n_arrays: int) -> None:
@@ -19,7 +19,7 @@ def check_square_fits(who: str, n_samples: int, n_arrays: int) -> None:
     if have and need > have:
         message = (
             f"{who}: {n_samples} samples need {n_arrays} arrays of {n_samples} × {n_samples}, "
-            f"{need / 2**30:.0f} GiB, and there are {have / 2**30:.0f} GiB; fit a random "
+            f"{need / 2**30:.0f} GiB, and {have / 2**30:.0f} GiB are free; fit a random "
             "subset of the samples."
         )
         raise MemoryError(message)
@@ -32,7 +32,7 @@ def check_columns_fit(who: str, n_samples: int, n_columns: int, n_arrays: int, a
     if have and need > have:
         message = (
             f"{who}: 'prior' makes {n_columns} columns for {n_samples} samples, which need "
-            f"{need / 2**30:.0f} GiB, and there are {have / 2**30:.0f} GiB; {advice}."
+            f"{need / 2**30:.0f} GiB, and {have / 2**30:.0f} GiB are free; {advice}."
         )
         raise MemoryError(message)
 
@@ -43,7 +43,7 @@ def check_array_fits(who: str, name: str, n_samples: int, n_columns: int) -> Non
     if have and need > have:
         message = (
             f"{who}: {name!r} is sparse; {n_samples} samples with all {n_columns} columns need "
-            f"{need / 2**30:.0f} GiB, and there are {have / 2**30:.0f} GiB; reduce it, "
+            f"{need / 2**30:.0f} GiB, and {have / 2**30:.0f} GiB are free; reduce it, "
             "for example with sklearn.decomposition.PCA(50, svd_solver='arpack')."
         )
         raise MemoryError(message)
@@ -54,24 +54,55 @@ def check_file_fits(file: str, need: int) -> None:
     have = _usable_memory()
     if have and need > have:
         message = (
-            f"{file}: what it holds takes {need / 2**30:.1f} GiB once it is unpacked, and there "
-            f"are {have / 2**30:.1f} GiB; read a part of it, or use a machine with more memory."
+            f"{file}: what it holds takes {need / 2**30:.1f} GiB once it is unpacked, and "
+            f"{have / 2**30:.1f} GiB are free; read a part of it, or use a larger machine."
         )
         raise MemoryError(message)
 
 
 def _usable_memory() -> int:
-    """Bytes of memory of this machine, or of the container if it may use less; 0 if unknown."""
-    try:
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        machine = 0
+    """Bytes that are free on this machine, or the limit of a container if lower; 0 if unknown."""
+    limits = map(_read_number, _limit_files())
     # Without a limit a file says "max", or a number beyond any machine.
-    found = [size for size in (machine, *map(_read_limit, LIMITS)) if size]
-    return min(found, default=0)
+    return min((size for size in (_free_memory(), *limits) if size), default=0)
 
 
-def _read_limit(path: Path) -> int:
+def _free_memory() -> int:
+    """Bytes that can be had without swapping, or all of the machine where that is not said."""
+    for line in _read_lines(FREE):
+        if line.startswith("MemAvailable:"):
+            return 1024 * int(line.split()[1])
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 0
+
+
+def _limit_files() -> Iterator[Path]:
+    """Files with the limits of this process's control groups and of all groups above them."""
+    for line in _read_lines(GROUPS):
+        _, controllers, group = line.split(":", 2)
+        if not controllers:  # version 2
+            folder, name = LIMITS, "memory.max"
+        elif "memory" in controllers.split(","):
+            folder, name = LIMITS / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        # In a container the group may be named as the host sees it; its root is there in any case.
+        inner = PurePosixPath(group.lstrip("/"))
+        for each in (inner, *inner.parents):
+            yield folder / each / name
+
+
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a file; none if it cannot be read."""
+    try:
+        return path.read_text().splitlines()
+    except OSError:
+        return []
+
+
+def _read_number(path: Path) -> int:
     """Return the number in a file; 0 if there is none."""
     try:
         return int(path.read_text())

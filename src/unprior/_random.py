@@ -21,7 +21,14 @@ def as_generator(random_state: Any) -> np.random.RandomState:
     """
     if random_state is None:
         return np.random.RandomState()  # seeded by the operating system
-    return check_random_state(random_state)
+    try:
+        return check_random_state(random_state)
+    except ValueError:
+        message = (
+            "random_state: takes None, a whole number from 0 to 2³² − 1 or a RandomState; got "
+            f"{random_state!r}."
+        )
+        raise ValueError(message) from None
 
 
 def draw_seed(random_state: Any) -> int:

@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import unprior as up
+from unprior._threads import compiled_threads
 
 ESTIMATORS = {
     "IndependentTSNE": up.IndependentTSNE(perplexity=5, n_iter=30, random_state=0),
@@ -37,15 +38,49 @@ def test_threads(estimator, two_groups):
     assert numba.get_num_threads() == threads
 
 
-def test_processes(two_groups):
+def test_processes(two_groups, monkeypatch):
     X, known = two_groups[0], two_groups[1].astype(str)
     estimator = ESTIMATORS["JEDI"]
     alone = fit(estimator, X, known)
-    maps = joblib.Parallel(2, backend="loky")(
-        joblib.delayed(clone(estimator).fit_transform)(X, prior=known) for _ in range(2)
-    )
-    for Y in maps:
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
+
+    # Within a function, so that it is sent to workers as it is.
+    def work():
+        with compiled_threads(-1) as n_threads:
+            return clone(estimator).set_params(n_jobs=-1).fit_transform(X, prior=known), n_threads
+
+    for Y, n_threads in joblib.Parallel(2, backend="loky")([joblib.delayed(work)()] * 2):
         np.testing.assert_array_equal(Y, alone)
+        # Two workers share the cores, whatever each asks for.
+        assert n_threads <= max(1, joblib.cpu_count() // 2)
+
+
+LAYER = """
+from concurrent.futures import ThreadPoolExecutor
+import numba, numpy as np, unprior as up
+
+def fit(_):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    jedi = up.JEDI(n_iter=20, n_jobs=2, random_state=0)
+    return jedi.fit_transform(X, prior=["a", "b"] * 30).tobytes()
+
+with ThreadPoolExecutor(3) as pool:
+    assert len({*pool.map(fit, range(6))}) == 1
+assert numba.threading_layer() == "workqueue", numba.threading_layer()
+"""
+
+
+def test_threads_with_the_layer_that_is_everywhere():
+    """Numba's own layer ends the process when two threads enter loops at once."""
+    environment = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", LAYER],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_settings_come_back_when_a_callback_raises(two_groups):

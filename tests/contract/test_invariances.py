@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.neighbors import NearestNeighbors
 
 import unprior as up
 from unprior import priors, scores
@@ -34,12 +35,13 @@ def test_the_order_of_samples_is_nothing_to_scores(seed):
 
 @settings(max_examples=10, derandomize=True)
 @given(SEEDS, st.sampled_from([0.25, 64.0]), st.sampled_from(["linear", "quantile", "balanced"]))
-def test_units_are_nothing_to_confetti(seed, unit, operator):
+def test_units_and_origins_are_nothing_to_confetti(seed, unit, operator):
     _, X, _ = drawn(seed)
     prior = X[:, :1]
+    others = [(unit * X, prior), (X, unit * prior), (X + unit, prior), (X, prior + unit)]
     graphs = [
         up.ConfettiNeighbors(operator=operator, n_neighbors=5).fit_transform(x, prior=z)
-        for x, z in ((X, prior), (unit * X, prior), (X, unit * prior))
+        for x, z in ((X, prior), *others)
     ]
     for graph in graphs[1:]:
         np.testing.assert_array_equal(graph.indices, graphs[0].indices)
@@ -56,6 +58,54 @@ def test_names_of_classes_are_nothing(seed):
         for prior in (names, priors.labels(known))
     ]
     np.testing.assert_array_equal(*maps)
+
+
+RENAMED = {
+    "IndependentTSNE": lambda: up.IndependentTSNE(n_iter=5, perplexity=5, random_state=0),
+    "JEDI": lambda: up.JEDI(n_iter=5, random_state=0),
+    "ConditionalTSNE": lambda: up.ConditionalTSNE(n_iter=5, perplexity=5, random_state=0),
+    "Residual": lambda: up.Residual("aligned"),
+    "linear": lambda: up.ConfettiNeighbors(5, operator="linear"),
+}
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_names_of_classes_in_another_order_are_nothing(name):
+    _, X, known = drawn(1)
+    # Classes are numbered by their names, so sums are added up in another order.
+    results = [
+        _dense(RENAMED[name]().fit_transform(X, prior=np.array(names)[known]))
+        for names in (["a", "b", "c"], ["z", "a", "b"])
+    ]
+    np.testing.assert_allclose(*results, rtol=1e-3, atol=1e-3)
+
+
+def _dense(result):
+    return result.toarray() if hasattr(result, "toarray") else result
+
+
+def test_balanced_neighbours_depend_little_on_the_order_of_names():
+    """A class whose share of the neighbours is no whole number is rounded, one after another."""
+    _, X, known = drawn(1)
+    confetti = up.ConfettiNeighbors(5, operator="balanced")
+    one, other = (
+        _dense(confetti.fit_transform(X, prior=np.array(names)[known])) > 0
+        for names in (["a", "b", "c"], ["z", "a", "b"])
+    )
+    assert (one & other).sum() > 0.9 * one.sum()
+
+
+def test_strength_0_leaves_the_neighbours_and_the_data():
+    _, X, known = drawn(0)
+    plain = NearestNeighbors(n_neighbors=5).fit(X).kneighbors(return_distance=False)
+    for operator in ("linear", "quantile", "balanced"):
+        confetti = up.ConfettiNeighbors(5, operator=operator, strength=0.0)
+        graph = confetti.fit_transform(X, prior=priors.labels(known))
+        either = np.zeros((40, 40), dtype=bool)  # of two samples one has the other as neighbour
+        either[np.repeat(np.arange(40), 5), plain.ravel()] = True
+        np.testing.assert_array_equal(graph.toarray() > 0, either | either.T)
+    kept = up.Residual(strength=0.0).fit_transform(X, prior=priors.labels(known))
+    np.testing.assert_allclose(kept, X)
 
 
 @pytest.mark.parametrize("make", [up.IndependentTSNE, up.JEDI])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior import priors
+from unprior import priors, scores
 
 ESTIMATORS = {
     "IndependentTSNE": lambda **o: up.IndependentTSNE(
@@ -111,6 +111,32 @@ def test_strengths_and_skewness_at_both_ends(two_groups, name, strength, skewnes
     X, known, _ = two_groups
     jedi = ESTIMATORS[name](strength=strength, skewness=skewness)
     assert np.isfinite(jedi.fit_transform(X, prior=known.astype(str))).all()
+
+
+@pytest.mark.parametrize("name", ["IndependentTSNE", "sampled", "ConditionalTSNE", "Residual"])
+def test_thousands_of_duplicates_and_a_class_of_nearly_all(rng, name):
+    X, classes = rng.normal(size=(3, 4)), np.full(3000, "a")
+    classes[:3] = "b"
+    options = {"n_iter": 3} if name != "Residual" else {}
+    Y = ESTIMATORS[name](**options).fit_transform(X[np.arange(3000) % 3], prior=classes)
+    assert np.isfinite(Y).all()
+
+
+@pytest.mark.parametrize("n_classes", [1, 90])
+def test_classes_that_say_nothing_are_refused(make, two_groups, n_classes):
+    X, _, _ = two_groups
+    classes = [f"c{i % n_classes}" for i in range(len(X))]
+    with pytest.raises(ValueError, match=r"the prior says nothing: .*(one class only|own)"):
+        make().fit(X, prior=classes)
+
+
+def test_single_precision_tells_the_same(make, two_groups):
+    X, known, _ = two_groups
+    X = X.astype("f4")
+    maps = [make().fit_transform(x, prior=known.astype(str)) for x in (X, X.astype("f8"))]
+    # Rounding grows in a descent; neighbours on the map stay the same ones.
+    same = scores.overlap_area(maps[0], maps[0])
+    assert scores.overlap_area(*maps) > 0.95 * same
 
 
 def test_multipliers_that_do_not_settle_are_said(two_groups):

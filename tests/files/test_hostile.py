@@ -21,9 +21,10 @@ HUGE, ROOM = 2**26, 2**22
 
 @pytest.fixture
 def small_machine(tmp_path, monkeypatch):
-    limit = tmp_path / "memory.max"
-    limit.write_text(str(ROOM))
-    monkeypatch.setattr(_memory, "LIMITS", (limit,))
+    (tmp_path / "memory.max").write_text(str(ROOM))
+    (tmp_path / "cgroup").write_text("0::/")
+    monkeypatch.setattr(_memory, "LIMITS", tmp_path)
+    monkeypatch.setattr(_memory, "GROUPS", tmp_path / "cgroup")
 
 
 def header(shape, dtype="<f8"):

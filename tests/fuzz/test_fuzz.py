@@ -62,11 +62,18 @@ SCORES = {
     "class_purity": lambda Y, X, prior, k: scores.class_purity(Y, prior, k=k),
     "neighbor_coherence": lambda Y, X, prior, k: scores.neighbor_coherence(Y, prior, k=k),
     "overlap_curve": lambda Y, X, prior, k: scores.overlap_curve(Y, X),
+    "overlap_area": lambda Y, X, prior, k: scores.overlap_area(Y, X, n_rows=k, random_state=0),
     "trustworthiness": lambda Y, X, prior, k: scores.trustworthiness(Y, X, k=k),
     "unevenness": lambda Y, X, prior, k: scores.unevenness(Y),
     "kept_within": lambda Y, X, prior, k: scores.kept_within(Y, X, prior, k=k),
     "rest_kept": lambda Y, X, prior, k: scores.rest_kept(Y, X, prior, k=k),
+    "left_within": lambda Y, X, prior, k: scores.left_within(Y, prior, _halves(Y), k=k),
+    "confounding": lambda Y, X, prior, k: scores.confounding(prior, _halves(Y)),
 }
+
+
+def _halves(Y):
+    return np.where(np.arange(count(Y)) % 2, "a", "b")
 
 
 @pytest.mark.parametrize("who", SCORES)
@@ -102,6 +109,7 @@ def test_priors(draw):
     n = draw.draw(st.integers(0, 20))
     prior = draw.draw(known(n))
     found = judge("as_prior", lambda: up.priors.as_prior(prior), prior)
+    judge("parts_of", lambda: up.priors.parts_of(prior, n, who="parts_of"), prior)
     if found is not None and found.n_samples:
         D = judge(found.kind, found.to_array)
         if D is not None:

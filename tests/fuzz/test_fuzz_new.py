@@ -1,9 +1,11 @@
 """Kept labels, new samples, model files and AnnData with inputs of every kind."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import anndata
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,8 +26,9 @@ QUICK = {
     "JEDI": {"n_iter": 3, "random_state": 0},
     "Residual": {},
     "ConfettiNeighbors": {"n_neighbors": 3},
+    "Confetti": {"n_neighbors": 3, "embedder_params": {"n_epochs": 3}, "random_state": 0},
 }
-KEEPERS = ("IndependentTSNE", "Residual", "ConfettiNeighbors")
+KEEPERS = ("IndependentTSNE", "Residual", "ConfettiNeighbors", "Confetti", "embed")
 
 
 @pytest.mark.parametrize("who", KEEPERS)
@@ -35,10 +38,12 @@ def test_keep(who):
     def run(draw):
         X = draw.draw(data())
         prior, keep = draw.draw(known(count(X))), draw.draw(known(count(X), labels_alone=True))
-        estimator = getattr(up, who)(**QUICK[who])
-        fit = getattr(estimator, "fit_transform", estimator.fit)
+        if who == "embed":
+            fit = partial(up.embed, method="residual", random_state=0)
+        else:
+            fit = getattr(up, who)(**QUICK[who]).fit_transform
         found = judge(who, lambda: fit(X, prior=prior, keep=keep), X, prior, keep)
-        if found is not None and who == "IndependentTSNE":
+        if found is not None and who in ("IndependentTSNE", "Confetti", "embed"):
             check_finite(who, found, (count(X), 2))
 
     run()
@@ -85,6 +90,8 @@ def test_transform(who, fitted):
         if found is None:
             return
         check_finite(who, found, (len(X), found.shape[1]))
+        report = partial(up.scores.transform_report, models[who], X, prior=told, unseen=unseen)
+        judge("transform_report", lambda: repr(report(k=2)), X, told)
         if unseen == "fit":  # a new class is learnt from all new samples
             return
         first = X[:1]
@@ -125,8 +132,21 @@ TOOLS = {
     "embed": lambda adata, prior, strength: up.tl.embed(adata, prior, strength=strength),
     "residual": lambda adata, prior, strength: up.tl.residual(adata, prior, strength=strength),
     "jedi": lambda adata, prior, strength: up.tl.jedi(adata, prior, strength=strength, n_iter=2),
+    "confetti": lambda adata, prior, strength: up.tl.confetti(
+        adata, prior, strength=strength, n_neighbors=3, embedder_params={"n_epochs": 2}
+    ),
+    "transform": lambda adata, prior, strength: up.tl.transform(
+        adata, up.tl.embed(adata, prior, method="tsne", keep_model=True, copy=True), prior
+    ),
+    "transformer": lambda adata, prior, strength: _graph_by(up.tl.transformer(adata, prior), adata),
     "score": lambda adata, prior, strength: up.tl.score(adata, "side", prior=prior, k=3),
+    "pl.embedding": lambda adata, prior, strength: up.pl.embedding(adata, "side", color=prior),
+    "pl.compare": lambda adata, prior, strength: up.pl.compare(adata, ["side"], color=prior),
 }
+
+
+def _graph_by(transformer, adata):
+    return transformer.fit_transform(adata.X)
 
 
 @pytest.mark.parametrize("who", TOOLS)
@@ -143,7 +163,8 @@ def test_anndata(who):
         adata = anndata.AnnData(X, obs, obsm={"X_side": side})
         prior = draw.draw(st.sampled_from(["batch", "age", ["batch", "age"], "side", "none", None]))
         strength = draw.draw(STRENGTH)
-        judge(who, lambda: TOOLS[who](adata, prior, strength) or True)
+        judge(who, lambda: TOOLS[who](adata, prior, strength) is None)
+        plt.close("all")
         np.testing.assert_array_equal(adata.X, X, "the data were changed")
 
     run()

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from unprior._memory import check_square_fits
 from unprior._typing import Floats, Indices
 from unprior.geometry._points import Points
 
@@ -74,6 +75,13 @@ class SampleDistances(ABC):
             rows = rows[0]
         return self._take(np.atleast_1d(np.arange(self.n_samples)[rows]))
 
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
+        message = (
+            f"{type(self).__name__}: distances between samples are not an array of numbers; call "
+            "to_array() for all of them."
+        )
+        raise TypeError(message)
+
     def blocks(self) -> Iterator[tuple[Indices, Floats]]:
         """All distances, some rows at a time: (rows, distances of these rows to all samples)."""
         n = self.n_samples
@@ -105,6 +113,7 @@ class SampleDistances(ABC):
 
     def to_array(self) -> Floats:
         """Return the full n × n matrix: for small n, and for checking."""
+        check_square_fits("to_array", self.n_samples, n_arrays=1)
         everyone = np.arange(self.n_samples)
         return self.block(everyone, everyone)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numba
@@ -32,9 +35,10 @@ def njit(
 
     Parallel loops must give the same bits for any number of threads: write per-row results and
     sum them afterwards, never reduce a scalar inside ``prange``. Small functions of inner loops are
-    to be inlined: a call that remains keeps the loop from being vectorised.
+    to be inlined: a call that remains keeps the loop from being vectorised. Compiled code must not
+    call parallel functions.
     """
-    return numba.njit(  # noqa: TID251 (the one place)
+    compiled = numba.njit(  # noqa: TID251 (the one place)
         cache=True,
         # Python's check for a division by zero is a branch, and keeps loops from being vectorised.
         error_model="numpy",
@@ -43,3 +47,22 @@ def njit(
         nogil=True,
         parallel=PRANGE_ONLY if parallel else False,
     )
+    return (lambda loop: _in_turn(compiled(loop))) if parallel else compiled
+
+
+def _in_turn(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Have threads wait for each other where two parallel loops at once would end the process."""
+
+    @functools.wraps(loop)
+    def run(*args: Any) -> Any:
+        with _turn():
+            return loop(*args)
+
+    return run
+
+
+@functools.cache
+def _turn() -> AbstractContextManager[Any]:
+    numba.get_num_threads()  # starts numba's threads, which decides on the layer
+    # The only layer that is not safe for threads; it is used where there is no OpenMP and no TBB.
+    return threading.Lock() if numba.threading_layer() == "workqueue" else nullcontext()

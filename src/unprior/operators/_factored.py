@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from unprior._memory import check_square_fits
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.geometry import SampleDistances
 from unprior.neighbors._tiled import CandidateFinder
@@ -97,6 +98,7 @@ class FactoredDistances:
 
     def to_array(self) -> Floats:
         """Return the full n × n matrix, with little additional memory."""
+        check_square_fits("factor_out", self.n_samples, n_arrays=1)
         everyone, step = np.arange(self.n_samples), max(1, BLOCK_ENTRIES // self.n_samples)
         whole = np.empty((self.n_samples, self.n_samples))
         for start in range(0, self.n_samples, step):

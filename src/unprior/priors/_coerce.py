@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from unprior._forms import plain
 from unprior._frames import align, first_index
 from unprior._typing import Floats
+from unprior._validation import check_numeric
 from unprior.priors._base import Prior
 from unprior.priors._column_kinds import read_column
 from unprior.priors._combined import Combined, Several, join
@@ -250,7 +251,7 @@ def _read_weights(weights: Any, names: list[str]) -> Floats:
             message = f"combine: 'weights' takes one number for each of {names}; got {[*weights]}."
             raise ValueError(message)
         weights = [weights[name] for name in names]
-    array = np.asarray(weights, dtype=np.float64)
+    array = check_numeric("combine", "weights", weights)
     if array.shape != (len(names),) or not ((array > 0) & (array < np.inf)).all():
         message = (
             f"combine: 'weights' takes {len(names)} positive numbers, one for each prior; got "

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from unprior._memory import check_square_fits
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_numeric
 from unprior.geometry import MatrixDistances
@@ -71,6 +72,7 @@ def _from_condensed(condensed: Floats) -> Floats:
         )
         raise ValueError(message)
     check_finite("distances", "D", condensed)
+    check_square_fits("distances", n_samples, n_arrays=2)  # squareform's, and the checked copy
     return squareform(condensed, checks=False)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from unprior._frames import match
 from unprior.priors import Features, Labels, Prior
-from unprior.priors._coerce import as_prior
+from unprior.priors._coerce import as_prior, name_parts
 from unprior.priors._column_kinds import read_column
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
@@ -226,11 +225,12 @@ def _design(counts: Floats) -> str:
 
 
 def _read(who: str, name: str, value: Any) -> tuple[str, Prior | Keep]:
-    if isinstance(value, Mapping):
-        if len(value) != 1:
-            message = f"{who}: {name!r} takes one label set or column; got {len(value)}."
+    parts = name_parts(who, name, value)
+    if parts is not None:
+        if len(parts) != 1:
+            message = f"{who}: {name!r} takes one label set or column; got {len(parts)}."
             raise ValueError(message)
-        ((name, value),) = value.items()
+        ((name, value),) = parts.items()
     elif not isinstance(value, Prior) and isinstance(getattr(value, "name", None), str):
         name = value.name
     if isinstance(value, Prior | Keep):
