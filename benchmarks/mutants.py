@@ -32,6 +32,7 @@ from mutations import Change, changed, changes_of
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "build" / "mutants.json"
 SUMMARY = ROOT / "benchmarks" / "results" / "mutants.json"
+THEIRS = ("hypothesis.extra.numpy", "numba", "pandas", "pytest", "scipy.stats", "sklearn.manifold")
 FOLDERS = ("objectives", "forces", "affinities", "operators", "residual", "scores")
 
 #: Seconds of processor time after which a mutant counts as noticed: it does not end. Wall time
@@ -59,8 +60,8 @@ def tests_of(file: str | Path) -> Path:
     return ROOT / "tests" / Path(file).parent.name / f"test{Path(file).stem}.py"
 
 
-def run_tests(source: Path, tests: Path) -> str:
-    """Run tests against a copy of the sources, in a fork that has imported what they need."""
+def run_tests(tests: Path) -> str:
+    """Run tests against the copy of the sources, in a fork that has imported what they need."""
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)
@@ -75,7 +76,6 @@ def run_tests(source: Path, tests: Path) -> str:
         os.dup2(nothing, 2)
         os.chdir(ROOT)
         sys.dont_write_bytecode = True
-        sys.path.insert(0, str(source))
         import pytest
 
         status = int(
@@ -93,20 +93,21 @@ def judge(source: Path, change: Change) -> str:
         old.unlink()
     try:
         place.write_text(changed(before.decode(), change))
-        return run_tests(source, tests_of(change.file))
+        return run_tests(tests_of(change.file))
     finally:
         place.write_bytes(before)
 
 
-def passes(source: Path, file: str, results: dict[str, str]) -> bool:
+def passes(file: str, results: dict[str, str]) -> bool:
     """Whether the tests of a module pass, soon, while nothing is changed; kept, too."""
     key = f"unchanged {file}"
     if key not in results:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        verdict = run_tests(source, tests_of(file))
+        verdict = run_tests(tests_of(file))
         took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         results[key] = "slow" if verdict == "survived" and took > SLOW else verdict
         print(results[key], key, f"{took:.1f} s", flush=True)
+        keep(results)
     return results[key] == "survived"
 
 
@@ -124,11 +125,17 @@ def copy_sources(room: str) -> Path:
     return source
 
 
-def preload() -> None:
-    """Import what all tests need, once; nothing of ours, and nothing that starts threads."""
+def preload(source: Path) -> None:
+    """Import what all tests need, once; of ours what no folder that is changed is part of."""
     os.environ.update(NUMBA_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-    for name in ("numba", "pandas", "pytest", "scipy.stats", "sklearn.manifold"):
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    sys.path.insert(0, str(source))
+    kernels = (source / "unprior" / "kernels").glob("_[a-z]*.py")
+    ours = [f"unprior.kernels.{path.stem}" for path in kernels]
+    for name in (*THEIRS, "unprior.neighbors", "unprior.priors", *ours):
         importlib.import_module(name)
+    changed_ones = tuple(f"unprior.{folder}" for folder in FOLDERS)
+    assert not [name for name in sys.modules if name.startswith(changed_ones)]
 
 
 def summarize(results: dict[str, str], every: dict[str, Change], seed: int) -> dict:
@@ -177,14 +184,14 @@ def main() -> None:
         wanted = [key for key, verdict in results.items() if verdict == "survived" and key in every]
     else:
         wanted = [key for key in every if key not in results]
-    preload()
     with tempfile.TemporaryDirectory() as room:
         source = copy_sources(room)
+        preload(source)
         for key in wanted:
             n_done = sum(key in every for key in results)
             if time.monotonic() > end or not (options.again or n_done < options.count):
                 break
-            if passes(source, every[key].file, results):
+            if passes(every[key].file, results):
                 results[key] = judge(source, every[key])
                 print(results[key], key, flush=True)
                 keep(results)

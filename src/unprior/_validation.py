@@ -88,7 +88,11 @@ def check_numeric(who: str, name: str, values: Any) -> Floats:
             "reduce it first, for example with sklearn.decomposition.TruncatedSVD."
         )
         raise TypeError(message)
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        message = f"{who}: {name!r} takes an array of numbers; got rows of unequal lengths."
+        raise ValueError(message) from None
     if array.dtype.kind == "c":
         message = f"{who}: {name!r} takes real numbers; got complex ones."
         raise ValueError(message)

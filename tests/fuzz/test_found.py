@@ -149,3 +149,30 @@ def test_new_samples_beyond_single_precision(X, known):
     far = np.vstack([X[:1], 1e20 * X[1:3]])
     with pytest.raises(ValueError, match=r"^transform: 'X' holds numbers far .*row 1; 2 rows"):
         graph.transform(far, prior=known[:3])
+
+
+def test_a_prior_where_an_array_is_meant(known):
+    with pytest.raises(TypeError, match=r"^Labels: distances between samples are not an array"):
+        priors.features(priors.labels(known))
+
+
+def test_rows_of_unequal_lengths(known):
+    for make in (priors.features, priors.distances, priors.kernel):
+        with pytest.raises(ValueError, match="got rows of unequal lengths"):
+            make([[1.0], [1.0, 2.0]])
+
+
+def test_weights_that_are_no_numbers(known):
+    with pytest.raises(ValueError, match=r"^combine: 'weights' takes numbers"):
+        priors.combine([known, known], "much")
+
+
+def test_confounding_of_several_priors(known):
+    with pytest.raises(ValueError, match=r"^confounding: 'prior' takes one label set or column; g"):
+        scores.confounding([known, known[::-1]], known)
+
+
+def test_random_states_that_are_none():
+    for seed in ("seed", -1, 2**40):
+        with pytest.raises(ValueError, match=r"^random_state: takes None, a whole number"):
+            up.datasets.make_two_factor(20, random_state=seed)

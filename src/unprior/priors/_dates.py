@@ -20,7 +20,10 @@ def in_days(values: Any) -> Any:
     >>> in_days(np.array(["1970-01-01T12:00", "1970-01-03"], dtype="M8[h]"))
     array([0.5, 2. ])
     """
-    array = values if hasattr(values, "dtype") else np.asarray(values)
+    try:
+        array = values if hasattr(values, "dtype") else np.asarray(values)
+    except ValueError:  # rows of unequal lengths, which are refused where they are read
+        return values
     kind = getattr(array.dtype, "kind", "")
     if kind == "M":  # dates with a time zone count in universal time
         array = np.asarray(array, dtype="datetime64[us]") - np.datetime64(0, "us")

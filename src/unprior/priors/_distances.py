@@ -56,6 +56,8 @@ def distances(D: Any) -> Distances:
     >>> priors.distances([1.0, 2.0, 3.0]).block([0], [0, 1, 2])
     array([[0., 1., 2.]])
     """
+    if isinstance(D, list | tuple):
+        D = check_numeric("distances", "D", D)
     if np.ndim(D) == 1:
         D = _from_condensed(check_numeric("distances", "D", D))
     return Distances(check_distances("distances", "D", D))
