@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -241,3 +243,32 @@ def test_a_dying_worker_costs_no_results(on_cluster, tmp_path):
     sums = on_cluster(lambda: map_blocks(work, in_blocks(40, 4), title="sums"))
     assert Path(marker).exists()
     np.testing.assert_array_equal(sums, numbers.reshape(10, 4).sum(axis=1))
+
+
+def test_a_slow_worker_changes_no_results(on_cluster):
+    def work(rows):
+        time.sleep(0.3 if rows[0] == 0 else 0)
+        return sum(rows)
+
+    found = on_cluster(lambda: map_blocks(work, in_blocks(40, 4), title="sums"))
+    assert found == [sum(rows) for rows in in_blocks(40, 4)]
+
+
+def test_a_restart_of_all_workers_costs_no_results(on_cluster, client, tmp_path):
+    begun = str(tmp_path / "begun")
+
+    def work(rows):
+        Path(begun).touch()
+        time.sleep(0.1)
+        return sum(rows)
+
+    def restart():
+        while not Path(begun).exists():
+            time.sleep(0.01)
+        client.restart()
+
+    with ThreadPoolExecutor(1) as pool:
+        restarted = pool.submit(restart)
+        found = on_cluster(lambda: map_blocks(work, in_blocks(40, 2), title="sums"))
+        restarted.result()
+    assert found == [sum(rows) for rows in in_blocks(40, 2)]

@@ -150,6 +150,7 @@ def test_nearest_by_shares_equal_sorting(n, n_lengths, everybody, seed):
         assert distances[i].tolist() == lengths[i, expected].tolist()
 
 
+@pytest.mark.compiled
 @settings(max_examples=20)
 @given(st.integers(1, 40), st.integers(1, 6), st.integers(0, 10**6))
 def test_shares_of_places_are_exact_but_for_a_whole_number(k, n_groups, seed):

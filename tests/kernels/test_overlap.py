@@ -76,6 +76,7 @@ def test_one_tie_of_all_is_chance_for_many_samples():
     np.testing.assert_allclose(np.cumsum(growth[1:]) / 2, sizes**2 / (n - 1), rtol=1e-9)
 
 
+@pytest.mark.compiled
 def test_the_largest_neighborhood_holds_everybody():
     A, B = tied_distances(1000, 50, 6), tied_distances(1000, 7, 7)
     growth, _ = overlap(A, B)

@@ -76,6 +76,7 @@ for n_threads in (1, 2, 3):
 """
 
 
+@pytest.mark.compiled
 def test_same_bits_for_any_number_of_threads():
     path = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     found = subprocess.run(
