@@ -21,7 +21,7 @@ def test_keep_a_column_and_a_selection(view, serve, penguins, shots):
     view.page.click("button[name=draw]")
     view.until(lambda: view.state("right") == "m2" and view.state("job") == "none")
     tree = server.session.studio.tree
-    assert tree["m2"].asked == {"factored": (ISLAND,), "keep": (Kept("species", "column", "species"),)}  # fmt: skip  # noqa: E501
+    assert tree["m2"].requested == {"factored": (ISLAND,), "keep": (Kept("species", "column", "species"),)}  # fmt: skip  # noqa: E501
     for side, key in (("left", "m1"), ("right", "m2")):
         words = view.page.inner_text(f".pane.{side} .caption")
         within = abs(tree[key].within["species"]["island"])

@@ -7,8 +7,8 @@ import pytest
 from matplotlib.path import Path as Polygon
 
 from unprior.explorer._columns import read_column
+from unprior.explorer._container import STEPS, quantize
 from unprior.explorer._data import from_arrays
-from unprior.explorer._quantize import STEPS, quantize
 
 N = 100_000
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from browser.tools import inside
-from unprior.explorer._container import pack
+from unprior.explorer._container import STEPS, pack, quantize
 from unprior.explorer._distinct import distinguish
 from unprior.explorer._html import write_html
-from unprior.explorer._quantize import STEPS, quantize
 
 CORNERS = [(60, 120), (330, 90), (420, 330), (250, 460), (40, 420), (180, 300)]
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unprior.explorer._container import ALIGN, Blocks, pack, unpack
-from unprior.explorer._quantize import STEPS, quantize, restore
+from unprior.explorer._container import ALIGN, STEPS, Blocks, pack, quantize, restore, unpack
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(),

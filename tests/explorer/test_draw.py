@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior.explorer._draw import DrawSettings, Request, draw, draw_path, left_of, perplexity_of
+from unprior.explorer._draw import (
+    DrawSettings,
+    Request,
+    draw,
+    draw_path,
+    left_of,
+    perplexity_of,
+    strength_path,
+)
 from unprior.explorer._maps import align
-from unprior.explorer._path import strength_path
 from unprior.priors import labels
 
 SETTING = DrawSettings(n_iter=150)

@@ -7,7 +7,7 @@ import pytest
 
 import unprior as up
 from unprior.explorer import from_arrays, read_file
-from unprior.explorer._api import _read, known_of
+from unprior.explorer._api import _read, given_priors
 from unprior.explorer._container import unpack
 from unprior.explorer._distinct import distinguish
 from unprior.explorer._draw import DrawSettings
@@ -92,7 +92,7 @@ def test_the_map_of_the_file_is_there_and_plain_t_sne_is_drawn_beside_a_prior(ad
     adata.write_h5ad(tmp_path / "cells.h5ad")
     data = read_file(tmp_path / "cells.h5ad", prior=["batch"])
     session = Session(data, DrawSettings(n_iter=30), in_child=False)
-    session.studio.begin(known_of(data))
+    session.studio.begin(given_priors(data))
     names = [each.name for each in session.studio.tree]
     assert names == ["X_umap", "plain t-SNE", "without batch"]
     assert session.studio.tree["m3"].parent == "m2"

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior.explorer._api import export_html, kept_of, known_of
+from unprior.explorer._api import export_html, given_labels, given_priors
 from unprior.explorer._container import unpack
 from unprior.explorer._data import from_arrays
 from unprior.explorer._draw import DrawSettings
-from unprior.explorer._known import find_keep
 from unprior.explorer._maps import Kept, align
+from unprior.explorer._priors import find_keep
 from unprior.explorer._protocol import Refused, keep_of, write_rows
 
 KNOWN = {"name": "known", "strength": 1.0, "from": "column", "what": "known"}
@@ -90,8 +90,8 @@ def test_how_far_they_go_together_is_told_before_anything_is_drawn(open_page, sa
     [
         ([{**HIDDEN, "what": "nothing"}], "no column 'nothing'"),
         ([{**HIDDEN, "what": "0"}], "kept labels are groups, and it holds amounts"),
-        ([{**HIDDEN, "what": "known"}], "'known' is to be factored out and kept"),
-        ([{**HIDDEN, "name": "known"}], "'known' is to be factored out and kept"),
+        ([{**HIDDEN, "what": "known"}], "'known' is both factored out and kept"),
+        ([{**HIDDEN, "name": "known"}], "'known' is both factored out and kept"),
         ([{**SOME, "what": write_rows([], 150)}], "to keep takes some samples, but not all"),
         ([{**HIDDEN, "from": "map", "what": "m1"}], "from one of: column, selection"),
         ([HIDDEN, HIDDEN], "names of its own"),
@@ -122,6 +122,6 @@ def test_a_message_need_not_name_labels_to_keep():
 def test_what_is_kept_from_the_start(sample, tmp_path):
     data = from_arrays(sample.X, prior={"known": sample.known}, keep={"hidden": sample.hidden})
     assert data.columns["hidden"].kind == "groups"
-    path = export_html(data, DrawSettings(n_iter=30), known_of(data), tmp_path / "page.html")
+    path = export_html(data, DrawSettings(n_iter=30), given_priors(data), tmp_path / "page.html")
     assert path.exists()
-    assert kept_of(data) == [Kept("hidden", "column", "hidden")]
+    assert given_labels(data) == [Kept("hidden", "column", "hidden")]

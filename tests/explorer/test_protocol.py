@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unprior.explorer._guard import Guard
-from unprior.explorer._outbox import Outbox
+from unprior.explorer._pages import Outbox
 from unprior.explorer._protocol import (
     MOST_BYTES,
     Refused,

@@ -49,7 +49,7 @@ def test_a_session_is_found_again_as_it_was_left(drawn, kept):
     assert found["maps"][1]["keep"] == [SOME]
     for before, after in zip(page.session.studio.tree, again.session.studio.tree, strict=True):
         np.testing.assert_array_equal(before.Y, after.Y)
-        assert (before.asked, before.snippet) == (after.asked, after.snippet)
+        assert (before.requested, before.snippet) == (after.requested, after.snippet)
     # Nothing is drawn again, and the next map takes the next key.
     again.session.studio.begin([Factored("known", 1.0, "column", "known")])
     keys = [each.key for each in again.session.studio.tree]

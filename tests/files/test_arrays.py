@@ -38,7 +38,7 @@ def test_an_archive_has_data_columns_and_matrices(tmp_path):
     assert samples["pcs"].shape == (4, 2)
     assert samples["batch"].tolist() == ["u", "v", "u", "v"]
     assert samples.ids.tolist() == ["a", "b", "c", "d"]
-    assert samples.remarks[1] == "Left out, having another number of rows: one."
+    assert samples.remarks[1] == "Ignored arrays of other shapes: one."
 
 
 def test_the_only_matrix_is_the_data(tmp_path):
@@ -68,7 +68,7 @@ def test_pickles_are_refused_and_never_opened(tmp_path, name):
 def test_broken_files(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(b"this is no array")
-    with pytest.raises(ValueError, match=rf"^{name} is no NumPy file"):
+    with pytest.raises(ValueError, match=rf"^{name} is not a NumPy file"):
         read_samples(path)
     np.save(path, X) if name == "a.npy" else np.savez(path, X=X)
     path.write_bytes(path.read_bytes()[:-40])

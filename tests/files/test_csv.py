@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unprior.files._csv import SEPARATORS, sniff, sniff_text
-from unprior.files._tables import read_csv
+from unprior.files._csv import SEPARATORS, read_csv, sniff, sniff_text
 
 
 @pytest.mark.parametrize("separator", SEPARATORS)
@@ -96,7 +95,7 @@ def test_letters_that_turn_out_later_not_to_be_utf8(tmp_path):
 def test_what_is_no_text_is_refused(tmp_path):
     path = tmp_path / "photo.csv"
     path.write_bytes(bytes(range(256)))
-    with pytest.raises(ValueError, match=r"^photo.csv is no text"):
+    with pytest.raises(ValueError, match=r"^photo.csv is not a text file"):
         sniff(path)
 
 

@@ -48,7 +48,7 @@ def test_categories_of_whole_numbers_are_labels(path):
 
 def test_the_prior_s_gene_leaves_the_data(path):
     samples = read_samples(path)
-    chosen = choose_data(samples, known={"g2": "the prior", "batch": "the prior"})
+    chosen = choose_data(samples, roles={"g2": "the prior", "batch": "the prior"})
     assert chosen.names == ("g1", "g3")
     values = chosen.X if isinstance(chosen.X, np.ndarray) else chosen.X.toarray()
     assert values.tolist() == X[:, [0, 2]].tolist()
@@ -67,5 +67,5 @@ def test_a_map_comes_back(tmp_path):
 
 def test_what_is_no_h5ad_is_refused(path):
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(ValueError, match=r"^a.h5ad is no H5AD file, or only part of one"):
+    with pytest.raises(ValueError, match=r"^a.h5ad is not valid H5AD, or it is damaged"):
         read_samples(path)

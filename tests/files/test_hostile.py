@@ -191,7 +191,7 @@ def test_hdf5_that_is_kept_elsewhere_is_refused(tmp_path, kind):
             layout = h5py.VirtualLayout((4, 4), "f8")
             layout[:] = h5py.VirtualSource(str(secret), "X", shape=(4, 4))
             file.create_virtual_dataset("X", layout)
-    with pytest.raises(ValueError, match=r"^a.h5ad: 'X' in it is kept in another file"):
+    with pytest.raises(ValueError, match=r"^a.h5ad: 'X' in it is stored in another file"):
         read_samples(tmp_path / "a.h5ad")
 
 
@@ -201,7 +201,7 @@ def test_hdf5_that_goes_round_in_circles_is_refused(tmp_path):
     with h5py.File(tmp_path / "a.h5ad", "w") as file:
         group = file.create_group("obsm")
         group["again"] = group
-    with pytest.raises(ValueError, match=r"^a.h5ad has too many parts, or links that go round"):
+    with pytest.raises(ValueError, match=r"^a.h5ad has too many objects, or circular links"):
         read_samples(tmp_path / "a.h5ad")
 
 

@@ -89,7 +89,7 @@ def test_square_arrays_are_refused_with_all_spellings_of_the_shell(samples):
         ("houre", "has no column 'houre', and there is no such file. Did you mean 'hour'"),
         ("lat,long:geo", "has no column 'long'"),
         ("none.nwk:tree", "there is no file 'none.nwk'"),
-        ("hour:cycle", "'cycle' is no kind of prior"),
+        ("hour:cycle", "'cycle' is not a kind of prior"),
         (",", "has no column ''"),
     ],
 )
@@ -148,7 +148,7 @@ def test_a_file_with_ids_is_put_in_the_order_of_the_data(tmp_path, samples):
     values = find_prior("--prior", f"{tmp_path}/z.csv", samples).columns["z.csv"]
     assert values.tolist() == [1.5, 2.5, 3.5, 4.5]
     (tmp_path / "z.csv").write_text("id,z\ncat,3.5\nann,1.5\n")
-    with pytest.raises(ValueError, match=r"z\.csv does not name all samples of birds\.csv"):
+    with pytest.raises(ValueError, match=r"z\.csv lacks ids of birds\.csv"):
         read(f"{tmp_path}/z.csv", samples)
 
 

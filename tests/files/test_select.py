@@ -29,7 +29,7 @@ def samples():
 
 
 def test_numeric_columns_are_the_data_and_the_rest_is_said(samples):
-    chosen = choose_data(samples, known={"y": "the prior"})
+    chosen = choose_data(samples, roles={"y": "the prior"})
     assert chosen.names == ("x", "n")
     np.testing.assert_array_equal(chosen.X, [[1, 1], [np.nan, np.nan], [3, 3]])
     assert chosen.remarks == (
@@ -46,7 +46,7 @@ def test_columns_that_are_asked_for(samples):
 
 
 def test_a_prior_s_column_that_is_asked_for_stays(samples):
-    assert choose_data(samples, features=["y"], known={"y": "the prior"}).names == ("y",)
+    assert choose_data(samples, features=["y"], roles={"y": "the prior"}).names == ("y",)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_columns_of_a_matrix(make):
     assert choose_data(samples).X is samples.data
     some = choose_data(samples, features=["3,1"]).X
     assert (some if make is np.asarray else some.toarray()).tolist() == X[:, [3, 1]].tolist()
-    assert choose_data(samples, drop=["0"], known={"2": "the prior"}).names == ("1", "3")
+    assert choose_data(samples, drop=["0"], roles={"2": "the prior"}).names == ("1", "3")
 
 
 def test_dates_and_durations_count_in_days():

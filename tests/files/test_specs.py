@@ -33,9 +33,11 @@ def test_every_example_of_a_kind_is_of_that_kind():
 
 
 def test_an_unknown_kind_is_refused_with_the_nearest():
-    with pytest.raises(ValueError, match=r"'cyclical' is no kind of prior.*Did you mean 'cyclic'"):
+    with pytest.raises(
+        ValueError, match=r"'cyclical' is not a kind of prior.*Did you mean 'cyclic'"
+    ):
         parse_spec("hour:cyclical=24", NAMES)
-    with pytest.raises(ValueError, match=r"'geo' takes nothing after it; write lat,lon:geo"):
+    with pytest.raises(ValueError, match=r"'geo' takes no value; write lat,lon:geo"):
         parse_spec("lat,lon:geo=1", NAMES)
 
 

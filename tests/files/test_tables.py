@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from unprior.files import read_samples
-from unprior.files._ids import find_ids
+from unprior.files._tables import find_ids
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_an_unnamed_first_column_is_ids_even_if_they_repeat(read):
     samples = read(",x\np,1.5\nq,2.5\np,3.5\n")
     assert samples.ids.tolist() == ["p", "q", "p"]
     assert samples.ids_from == "column 'Unnamed: 0'"
-    assert samples.places_of(["q"]) is None
+    assert samples.rows_of(["q"]) is None
 
 
 def test_names_of_rows_as_r_writes_them(read):

@@ -39,8 +39,8 @@ def test_what_could_not_be_written_is_refused_beforehand(tmp_path):
     check_target(tmp_path / "new.CSV", endings, force=False)
     check_target(tmp_path / "old.csv", endings, force=True)
     for name, reason in (
-        ("old.csv", "is there already; give --force"),
-        ("new.xlsx", r"takes a file that ends in \.csv, \.npy"),
+        ("old.csv", "already exists; give --force"),
+        ("new.xlsx", r"takes a file name that ends in \.csv, \.npy"),
         ("none/new.csv", "there is no folder"),
     ):
         with pytest.raises(ValueError, match=reason):

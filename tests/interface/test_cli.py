@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import unprior
+from unprior import plot
 from unprior.cli import _demo, main
 
 HEAVY = ["numba", "umap", "openTSNE", "matplotlib", "pandas", "sklearn", "scipy", "numpy"]
@@ -86,14 +87,14 @@ def test_the_scores_on_file_are_those_of_the_maps(monkeypatch, tmp_path):
 
 @pytest.mark.filterwarnings(GONE)
 def test_every_panel_tells_what_is_left_and_what_is_kept(monkeypatch, tmp_path):
-    drawn, compare = [], _demo.plot.compare
+    drawn, compare = [], plot.compare
 
     def noted(*maps, **options):
         drawn.append(compare(*maps, **options))
         return drawn[-1]
 
     monkeypatch.setattr(_demo, "draw_maps", cheap_maps)
-    monkeypatch.setattr(_demo.plot, "compare", noted)
+    monkeypatch.setattr(plot, "compare", noted)
     assert run("demo", "--out", str(tmp_path)).exit_code == 0
     (axes,) = drawn
     assert [ax.get_title().split()[:2] for ax in axes[0]] == [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from unprior.cli import _bench, _timing, main
+from unprior.cli import _bench, main
 
 #: Seconds that each method pretends to take.
 SECONDS = {"t-SNE": 2.0, "JEDI": 3.0, "UMAP": 4.0, "CONFETTI": 2.0}
@@ -23,16 +23,16 @@ def asked(monkeypatch):
 
     def pretend(method, n_samples, jobs, seed):
         asked.append((method, n_samples, jobs, seed))
-        return _timing.Timing(n_samples, method, SECONDS[method], 0.125, None)
+        return _bench.Timing(n_samples, method, SECONDS[method], 0.125, None)
 
-    monkeypatch.setattr(_timing, "time_alone", pretend)
+    monkeypatch.setattr(_bench, "time_in_child", pretend)
     return asked
 
 
 def test_a_table_on_stdout_and_talk_on_stderr(asked):
     done = run("--sizes", "100,300", "--jobs", "2", "--seed", "5")
     assert done.exit_code == 0
-    assert asked == [(method, n, 2, 5) for n in (100, 300) for method in _bench.METHODS]
+    assert asked == [(method, n, 2, 5) for n in (100, 300) for method in _bench.DRAW]
     header, *lines, note = done.stdout.splitlines()
     assert header.split("  ")[0] == "samples"
     assert lines[1].split() == ["JEDI", "3.000", "1.500", "0.125", "–"]
@@ -59,8 +59,8 @@ def test_json_has_the_ratios_to_the_peers(asked):
         ("99", "takes whole numbers of at least 100; got 99."),
         ("100,250.5", "takes whole numbers of at least 100; got 250.5."),
         ("nan", "takes whole numbers of at least 100; got nan."),
-        ("many", "takes numbers with commas between them"),
-        ("", "takes numbers with commas between them"),
+        ("many", "takes comma-separated numbers"),
+        ("", "takes comma-separated numbers"),
     ],
 )
 def test_bad_sizes_are_named(asked, sizes, reason):
@@ -71,8 +71,8 @@ def test_bad_sizes_are_named(asked, sizes, reason):
 
 
 def test_all_methods_can_be_timed_and_all_peers_are_among_them():
-    assert {*_bench.METHODS} == {*_timing.DRAW}
-    assert {*_bench.PEERS, *_bench.PEERS.values()} == {*_bench.METHODS}
+    assert {*_bench.DRAW} == {*_bench.DRAW}
+    assert {*_bench.BASELINES, *_bench.BASELINES.values()} == {*_bench.DRAW}
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_all_methods_can_be_timed_and_all_peers_are_among_them():
     ["t-SNE", "JEDI", *(pytest.param(m, marks=pytest.mark.slow) for m in ("UMAP", "CONFETTI"))],
 )
 def test_a_fit_tells_what_it_left_of_the_prior(method):
-    timing = _timing.time_fit(method, 150, 1, 0)
+    timing = _bench.time_fit(method, 150, 1, 0)
     assert (timing.method, timing.n_samples) == (method, 150)
     assert timing.seconds > 0
-    assert (timing.prior_left > 0.8) == (method not in _bench.PEERS)
+    assert (timing.prior_left > 0.8) == (method not in _bench.BASELINES)
     assert 0.05 < timing.peak_gib < 100
 
 
@@ -99,10 +99,10 @@ def test_only_the_second_fit_is_timed_and_it_has_all_samples(monkeypatch):
         assert len(sizes) > 0, "the first fit is not timed"
         return next(clock)
 
-    monkeypatch.setitem(_timing.DRAW, "JEDI", draw)
-    monkeypatch.setattr(_timing, "WARM_SAMPLES", 60)
-    monkeypatch.setattr(_timing.time, "perf_counter", look_at_the_clock)
-    timing = _timing.time_fit("JEDI", 200, 1, 0)
+    monkeypatch.setitem(_bench.DRAW, "JEDI", draw)
+    monkeypatch.setattr(_bench, "WARM_UP_SAMPLES", 60)
+    monkeypatch.setattr(_bench.time, "perf_counter", look_at_the_clock)
+    timing = _bench.time_fit("JEDI", 200, 1, 0)
     assert sizes == [(60, 60), (200, 200)]
     assert timing.seconds == 3.5
     assert abs(timing.prior_left) < 0.2
@@ -119,19 +119,19 @@ def test_a_fit_alone_goes_to_another_process_with_as_many_threads(monkeypatch):
         )
 
     monkeypatch.setattr(subprocess, "run", pretend)
-    assert _timing.time_alone("JEDI", 150, 2, 7) == _timing.Timing(150, "JEDI", 1.0, 0.0, 1)
+    assert _bench.time_in_child("JEDI", 150, 2, 7) == _bench.Timing(150, "JEDI", 1.0, 0.0, 1)
 
 
 @pytest.mark.slow
 def test_a_fit_alone_is_timed():
-    timing = _timing.time_alone("JEDI", 150, 1, 0)
+    timing = _bench.time_in_child("JEDI", 150, 1, 0)
     assert (timing.method, timing.n_samples) == ("JEDI", 150)
 
 
 def test_what_fails_alone_is_one_sentence(monkeypatch):
-    monkeypatch.setattr(_timing, "ALONE", "raise MemoryError('all gone')")
+    monkeypatch.setattr(_bench, "CHILD_CODE", "raise MemoryError('all gone')")
     done = run("--sizes", "100", "--jobs", "1")
     assert done.exit_code == 1
     assert done.stderr == ("Error: t-SNE of 100 samples ended with code 1: MemoryError: all gone\n")
-    monkeypatch.setattr(_timing, "ALONE", "import os; os.kill(os.getpid(), 9)")
-    assert "code -9: it was ended from outside" in run("--sizes", "100").stderr
+    monkeypatch.setattr(_bench, "CHILD_CODE", "import os; os.kill(os.getpid(), 9)")
+    assert "code -9: it was killed" in run("--sizes", "100").stderr

@@ -10,7 +10,7 @@ from PIL import Image
 from scipy.spatial.distance import pdist, squareform
 
 import unprior
-from unprior.cli import _methods, main
+from unprior.cli import _draw, main
 from unprior.datasets import load_penguins
 
 N = 60
@@ -67,7 +67,7 @@ def quick(monkeypatch):
         given.update(X=X, priors=priors, setting=setting)
         return np.random.default_rng(0).normal(size=(len(X), 2)), None
 
-    monkeypatch.setattr(_methods, "_METHODS", dict.fromkeys(_methods._METHODS, fit))
+    monkeypatch.setattr(_draw, "_METHODS", dict.fromkeys(_draw._METHODS, fit))
     return given
 
 
@@ -179,7 +179,7 @@ def test_distances_are_data_too(table, tmp_path, quick):
         np.testing.assert_allclose(quick["X"], D)
         assert quick["setting"].metric == "precomputed"
     words = ["--metric", "precomputed", "--prior", tmp_path / "species.npy", "--pca", 2]
-    assert "--standardize and --pca take columns" in run(tmp_path / "D.npy", *words).err
+    assert "--standardize and --pca cannot be combined" in run(tmp_path / "D.npy", *words).err
     done = run(tmp_path / "D.npy", "--metric", "precomputed", "--prior", "0")
     assert done.code == 1
     assert "square distance matrix; got 60 rows and 59 columns" in done.err
@@ -294,7 +294,7 @@ def test_options_arrive(file, quick):
 
 def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
     done = run(file, "--prior", "species", "--pca", 50)
-    assert "--pca 50 changes nothing: there are 5 columns." in done.err
+    assert "--pca 50 has no effect: there are only 5 columns." in done.err
     assert quick["X"].shape == (N, 5)
 
 
@@ -302,13 +302,13 @@ def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
     ("words", "reason"),
     [
         ([], "Give at least one --prior"),
-        (["--prior", "species", "--strength", "1", "--method", "ctsne"], "'ctsne' takes none"),
-        (["--prior", "species", "--strength", "1", "--method", "tsne"], "'tsne' takes none"),
+        (["--prior", "species", "--strength", "1", "--method", "ctsne"], "'ctsne' has no strength"),
+        (["--prior", "species", "--strength", "1", "--method", "tsne"], "'tsne' has no strength"),
         (
             ["--prior", "species", "--strength", "2", "--method", "auto"],
-            "'auto' takes shares, 0 to",
+            "'auto' takes fractions, 0 to",
         ),
-        (["--prior", "species", "--strength", "1", "--strength", "2"], "one for each of the 1"),
+        (["--prior", "species", "--strength", "1", "--strength", "2"], "once for each of the 1"),
         (["--prior", "species", "--method", "magic"], "'magic' is not one of"),
         (
             ["--prior", "species", "--method", "residual", "--metric", "cityblock"],
@@ -317,7 +317,7 @@ def test_pca_of_few_columns_says_that_it_changes_nothing(file, quick):
         (["--prior", "species", "--method", "residual", "--strength", "2"], "0 to 1; got 2."),
         (
             [*TWO, "--method", "residual", "--strength", "1", "--strength", "0.5"],
-            "takes one share for all priors, 0 to 1; got 1, 0.5.",
+            "takes one fraction for all priors, 0 to 1; got 1, 0.5.",
         ),
     ],
 )
@@ -333,8 +333,8 @@ def test_commands_that_make_no_sense_are_code_2(file, words, reason):
         (["--prior", "year"], "say --prior year:labels or --prior year:features"),
         (["--prior", "spezies"], "Did you mean 'species'?"),
         (["--prior", "species", "--prior", "species"], "'species' is given twice"),
-        (["--prior", "species", "--out", "map.xlsx"], "takes a file that ends in .csv, .tsv"),
-        (["--prior", "species", "--plot", "map.gif"], "takes a file that ends in .png, .pdf"),
+        (["--prior", "species", "--out", "map.xlsx"], "takes a file name that ends in .csv, .tsv"),
+        (["--prior", "species", "--plot", "map.gif"], "takes a file name that ends in .png, .pdf"),
         (["--prior", "year:features", "--method", "ctsne"], "ConditionalTSNE"),
         (["--prior", "species", "--metric", "cosinus"], "metric"),
     ],
@@ -362,7 +362,7 @@ def test_the_data_are_never_overwritten(file, quick):
     before = file.read_text()
     done = run(file, "--prior", "species", "--out", file, "--force")
     assert done.code == 1
-    assert "is the file of the data" in done.err
+    assert "is the data file itself" in done.err
     assert file.read_text() == before
 
 
@@ -387,7 +387,7 @@ def test_a_stop_of_the_default_method_keeps_the_map_so_far(file, tmp_path):
     done = run(file, "--prior", "species", "--method", "auto", "--out", tmp_path / "map.csv")
     assert done.code == 130
     told = "IndependentTSNE: stopped from the keyboard after 20 of 500 steps; the map so far is"
-    assert done.err.splitlines()[-1] == f"{told} written, not scored."
+    assert done.err.splitlines()[-1] == f"{told} saved but not scored."
     assert len(pd.read_csv(tmp_path / "map.csv")) == N
 
 
@@ -398,7 +398,7 @@ STOPPED = "JEDI: stopped from the keyboard after 20 of 500 steps; the map so far
 def test_a_stop_keeps_the_map_so_far(file, tmp_path):
     done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
     assert done.code == 130
-    assert done.err.splitlines()[-1] == f"{STOPPED} written, not scored."
+    assert done.err.splitlines()[-1] == f"{STOPPED} saved but not scored."
     assert len(pd.read_csv(tmp_path / "map.csv")) == N
 
 
@@ -407,7 +407,7 @@ def test_what_becomes_of_a_stopped_map_is_said_once(file):
     done = run(file, "--prior", "species", "--json")
     assert (done.code, done.out) == (130, "")
     told = [line for line in done.err.splitlines() if "map so far" in line]
-    assert told == [f"{STOPPED} neither scored nor kept; --out FILE writes it."]
+    assert told == [f"{STOPPED} neither scored nor saved; --out FILE writes it."]
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
@@ -417,7 +417,7 @@ def test_a_stop_before_there_is_a_map_writes_nothing(file, monkeypatch, tmp_path
             raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": stopped})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": stopped})
     done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
     assert (done.code, done.err.splitlines()[-1]) == (130, "Stopped.")
     assert [path.name for path in tmp_path.iterdir()] == ["penguins.csv"]
@@ -427,7 +427,7 @@ def test_an_error_of_the_system_is_no_stop(file, monkeypatch):
     def broken(*_):
         raise SystemError("something else")
 
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": broken})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": broken})
     with pytest.raises(SystemError, match="something else"):
         run(file, "--prior", "species")
 
@@ -445,7 +445,7 @@ def test_rows_with_gaps_are_refused_or_dropped(table, quick, tmp_path):
     assert "--prior species has no value in row 5 (bird 5)" in done.err
     done = run(file, "--prior", "species", "--drop-missing")
     assert done.code == 0
-    assert "2 rows with missing values left out." in done.err
+    assert "Left out 2 rows with missing values." in done.err
     ids = [line.split(",")[0] for line in done.out.splitlines()[1:]]
     assert ids == [f"bird {k}" for k in range(N) if k not in (3, 5)]
 
@@ -481,7 +481,7 @@ def test_distances_taken_for_columns_are_remarked_on(table, tmp_path):
     np.save(tmp_path / "known.npy", squareform(pdist(table[["year"]])))
     known = f"{tmp_path / 'known.npy'}:distances"
     taken = run(tmp_path / "D.npy", "--prior", known)
-    assert "D.npy looks like distances; --metric precomputed takes it for such." in taken.err
+    assert "D.npy looks like a distance matrix; if so, give --metric precomputed." in taken.err
     told = run(tmp_path / "D.npy", "--prior", known, "--metric", "precomputed")
     assert "looks like" not in told.err
 

@@ -51,7 +51,7 @@ def test_one_file(file, tmp_path):
         (["--html", "page.txt"], "ends in .html"),
         (["--out", "saved.npy"], "ends in .csv, .h5ad"),
         (["--prior", "batch", "--keep", "kind"], "there is no 'kind'"),
-        (["--html", "page.html", "--session", "kept"], "--session goes with a page that is open"),
+        (["--html", "page.html", "--session", "kept"], "--session needs the live page"),
     ],
 )
 def test_what_is_refused(file, words, fragment):

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.sparse import csr_matrix
 
-from unprior.cli import _methods, main
+from unprior.cli import _draw, main
 
 N = 60
 
@@ -32,7 +32,7 @@ def told(tmp_path, monkeypatch):
         given.update(X=X, priors=priors)
         return X[:, :2], None
 
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": fit})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": fit})
 
     def run(table, *words, prior="kind", file="a.csv", code=0):
         if table is not None:
@@ -70,7 +70,7 @@ def test_codes_for_missing_values(told, frame):
     assert "column 'b' is -999 in 2 rows" in err
     assert "--missing" in err
     err, given = told(frame, "--missing", -999, "--drop-missing")
-    assert "2 rows with missing values left out" in err
+    assert "Left out 2 rows with missing values" in err
     assert "Warning" not in err
     assert len(given["X"]) == N - 2
     assert "column 'b' has no value in row 3" in told(frame, "--missing", -999, code=1)[0]
@@ -78,7 +78,7 @@ def test_codes_for_missing_values(told, frame):
 
 def test_constant_columns_and_copies(told, frame):
     err, _ = told(pd.concat([frame.iloc[:40], frame.iloc[:20]]).assign(e=1))
-    assert "The same in all samples: e." in err
+    assert "Constant columns: e." in err
     assert "20 of 60 rows are exact copies" in err
 
 
@@ -115,7 +115,7 @@ def test_components_stand_for_many_variables(told, tmp_path):
     del adata.obsm["X_pca"]
     adata.write_h5ad(tmp_path / "a.h5ad")
     err, given = told(None, file="a.h5ad")
-    assert "There is no 'X_pca' in obsm; the data are the 60 variables" in err
+    assert "There is no 'X_pca' in obsm; the data are all 60 variables" in err
     assert given["X"].shape == (N, 60)
 
 
@@ -140,7 +140,7 @@ class TestASecondFile:
 
     def test_in_the_same_order(self, told, meta):
         err, given = told(None, "--meta", meta, file="E.npy")
-        assert "Rows of obs.csv are matched by their order" in err
+        assert "Rows of obs.csv are matched by order" in err
         assert given["X"].shape == (N, 4)
         assert given["priors"]["kind"].n_samples == N
 
@@ -156,7 +156,7 @@ class TestASecondFile:
         ("words", "reason"),
         [
             (["--on", "name"], "--on name: obs.csv has no column 'name'"),
-            ([], "--meta obs.csv does not name all samples of a.csv"),
+            ([], "--meta obs.csv lacks ids of a.csv"),
         ],
     )
     def test_what_does_not_match_is_refused(self, told, frame, meta, words, reason):
@@ -169,7 +169,7 @@ class TestASecondFile:
 def test_stdin(frame, monkeypatch, kind):
     given = {}
     fit = lambda X, *_: (given.setdefault("X", X)[:, :2], None)  # noqa: E731
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": fit})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": fit})
     held = io.BytesIO()
     if kind == "npz":
         X = frame[list("abcd")].to_numpy()
@@ -191,7 +191,7 @@ def test_a_sheet_of_excel(told, frame, tmp_path):
     _, given = told(None, file="a.xlsx")
     np.testing.assert_allclose(given["X"], frame[list("abcd")])
     (tmp_path / "b.xlsx").write_bytes(b"PK")
-    assert "b.xlsx is no Excel file" in told(None, file="b.xlsx", code=1)[0]
+    assert "b.xlsx is not an Excel file" in told(None, file="b.xlsx", code=1)[0]
 
 
 def test_whole_distances_have_no_ids(tmp_path, told):

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import unprior as up
-from unprior.cli import _methods, _options, main
+from unprior.cli import _draw, _options, main
 from unprior.files import _write
 
 N = 60
@@ -38,7 +38,7 @@ def quick(monkeypatch):
     def fit(X, priors, setting):
         return np.random.default_rng(0).normal(size=(len(X), 2)), None
 
-    monkeypatch.setattr(_methods, "_METHODS", dict.fromkeys(_methods._METHODS, fit))
+    monkeypatch.setattr(_draw, "_METHODS", dict.fromkeys(_draw._METHODS, fit))
 
 
 def run(*words, code=0):
@@ -75,7 +75,7 @@ class TestWithoutAFit:
 
     def test_an_array_holds_no_columns(self, file, tmp_path):
         done = embed(file, "--out", tmp_path / "m.npy", "--with", "kind", code=1)
-        assert "an .npy file holds the map alone" in done.stderr
+        assert "an .npy file cannot hold the columns of --with" in done.stderr
         assert "--with: a.csv has no column 'kin'. Did you mean 'kind'" in embed(
             file, "--with", "kin", code=1).stderr  # fmt: skip
 
@@ -93,7 +93,7 @@ class TestWithoutAFit:
         (tmp_path / "map.csv.json").unlink()
         assert "has no column 'day'" in run(*words, tmp_path / "n.png", code=1).stderr
         run(*words, tmp_path / "n.png", "--data", file)
-        assert "is there already" in run(*words, tmp_path / "n.png", code=1).stderr
+        assert "already exists" in run(*words, tmp_path / "n.png", code=1).stderr
 
     def test_score_remembers_how_the_map_was_made(self, file, tmp_path):
         out = tmp_path / "map.csv"

@@ -89,7 +89,7 @@ def test_ids_that_do_not_match_are_refused(data, drawn, tmp_path):
     words = [tmp_path / "map.csv", "--data", tmp_path / "data.csv", "--prior", "batch"]
     result = run(*words)
     assert result.exit_code == 1
-    assert "data.csv does not name all samples of map.csv" in result.stderr
+    assert "data.csv lacks ids of map.csv" in result.stderr
     data[:50].to_csv(tmp_path / "data.csv", index=False)  # as many rows make no match
     assert run(*words).exit_code == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from unprior.cli import main
 from unprior.cli._stops import quiet_stops
-from unprior.files import _stdin
+from unprior.files import _read
 
 #: The command, and a real signal to it at the moment when it looks for a module.
 STOP_AT = """
@@ -33,7 +33,7 @@ sys.exit(main(sys.argv[2:]))
     [
         ("click", ["--help"]),
         ("unprior.cli._embed", ["embed", "--help"]),
-        ("unprior.cli._methods", ["embed", __file__, "--prior", "species", "--out", "map.csv"]),
+        ("unprior.cli._draw", ["embed", __file__, "--prior", "species", "--out", "map.csv"]),
         ("unprior.cli._demo", ["demo", "--out", "demo"]),
         ("numpy", ["demo", "--out", "demo"]),
         ("unprior.reproduce", ["reproduce", "synthetic"]),
@@ -54,7 +54,7 @@ def test_a_stop_while_a_command_loads_is_one_word(module, words, tmp_path):
 def test_the_program_ends_at_once_and_forgets_what_it_kept(monkeypatch, tmp_path):
     ended = []
     monkeypatch.setattr("os._exit", ended.append)
-    monkeypatch.setattr(_stdin, "FOLDERS", [tmp_path])
+    monkeypatch.setattr(_read, "FOLDERS", [tmp_path])
     monkeypatch.setattr(click.Group, "main", lambda *_, **__: sys.exit(130))
     with pytest.raises(SystemExit):
         main()

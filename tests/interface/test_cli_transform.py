@@ -57,7 +57,7 @@ def test_places_are_those_of_the_library(folder):
     ("words", "message"),
     [
         (["--method", "ctsne"], "--model takes a method that places new samples"),
-        (["--standardize"], "leave out --standardize and --pca"),
+        (["--standardize"], "cannot be combined with --standardize or --pca"),
     ],
 )
 def test_models_that_would_not_do_are_refused(folder, tmp_path, words, message):

@@ -113,10 +113,10 @@ def test_what_cannot_be_done_is_told_before_any_work(file, tmp_path):
     assert run(file, "--prior", "batch", "--method", "ctsne").exit_code == 2
     wrong = run(file, "--prior", "batch", "--strengths", "0,a")
     assert wrong.exit_code == 2
-    assert "takes numbers with commas between them" in wrong.stderr
+    assert "takes comma-separated numbers" in wrong.stderr
     same = run(file, "--prior", "batch", "--out", file, "--force")
     assert same.exit_code == 1
-    assert "is the file of the data" in same.stderr
+    assert "is the data file itself" in same.stderr
     strong = run(file, "--prior", "batch", "--method", "residual", "--strengths", "0,3")
     assert strong.exit_code == 1
     assert "Residual: 'strength' takes a number in [0, 1]; got 3.0." in strong.stderr

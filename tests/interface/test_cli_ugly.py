@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from scipy.sparse import csr_matrix
 
-from unprior.cli import _methods, main
+from unprior.cli import _draw, main
 
 N = 20
 RNG = np.random.default_rng(0)
@@ -150,11 +150,11 @@ BAD = {
     "empty.csv": ("", "is empty (0 bytes)"),
     "empty.parquet": ("", "is empty (0 bytes)"),
     "only_header.csv": ("a,b,kind\n", "holds no samples"),
-    "binary.csv": (bytes(RNG.integers(0, 256, 500, dtype=np.uint8)), "is no text"),
-    "cut.parquet": (cut_parquet, "is no Parquet file, or only part of one"),
-    "text.parquet": ("a,b\n1,2\n", "is no Parquet file"),
+    "binary.csv": (bytes(RNG.integers(0, 256, 500, dtype=np.uint8)), "is not a text file"),
+    "cut.parquet": (cut_parquet, "is not a Parquet file, or it is damaged"),
+    "text.parquet": ("a,b\n1,2\n", "is not a Parquet file"),
     "pickle.npz": (pickled, "holds Python objects (a pickle)"),
-    "text.npy": ("1 2 3", "is no NumPy file"),
+    "text.npy": ("1 2 3", "is not a NumPy file"),
     "missing.csv": (lines([["", *ROWS[0][1:]], *ROWS[1:]]), "column 'a' has no value in row 0"),
     "missing_label.csv": (lines([[*ROWS[0][:3], ""], *ROWS[1:]]), "--prior kind has no value"),
     "infinite.csv": (lines([["inf", *ROWS[0][1:]], *ROWS[1:]]), "infinity"),
@@ -164,18 +164,18 @@ BAD = {
     "one_kind.csv": (lines([[*row[:3], "u"] for row in ROWS]), "one class only"),
     "few.csv": (lines(ROWS[:3]), "minimum of 4"),
     "same.csv": (lines([[1, 2, 3, kind] for kind in KIND]), "identical"),
-    "sheet.xls": (b"PK", "takes a file that ends in"),
+    "sheet.xls": (b"PK", "takes files that end in"),
     "no_gzip.csv.gz": (lines(ROWS), "cannot be read as a table: Not a gzipped file"),
     "cut.csv.gz": (gzip.compress(lines(ROWS).encode())[:-20], "cannot be read as a table: "),
-    "utf_16_unmarked.csv": (lines(ROWS).encode("utf-16-le"), "is no text"),
+    "utf_16_unmarked.csv": (lines(ROWS).encode("utf-16-le"), "is not a text file"),
     "one_row.csv": (lines(ROWS[:1]), "minimum of 4"),
     "one_column.csv": ("kind\n" + "u\nv\n" * 5, "no numeric column left"),
-    "packed.npy.gz": (gzip.compress(b"1"), "takes a file that ends in .csv, .tsv, .csv.gz"),
+    "packed.npy.gz": (gzip.compress(b"1"), "takes files that end in .csv, .tsv, .csv.gz"),
     "two_vectors.parquet": (
         lambda path: pd.DataFrame({"e": [*X], "f": [*X], "kind": KIND}).to_parquet(path),
         "has several columns of vectors, e, f; say which are the data, for example --features e",
     ),
-    "text.feather": ("a,b\n1,2\n", "is no Feather file"),
+    "text.feather": ("a,b\n1,2\n", "is not a Feather file"),
     "each_its_own.csv": (lines([[*row[:3], f"k{j}"] for j, row in enumerate(ROWS)]), "of its own"),
     "prose.csv": ("Dear all,\nplease find the data elsewhere.\n", "has no column 'kind'"),
 }
@@ -204,7 +204,7 @@ def test_ugly_files_that_give_a_map(name, tmp_path, monkeypatch):
         given["X"] = X
         return X[:, :2], None
 
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": fit})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": fit})
     result = run(write(tmp_path / name, GOOD[name]))
     assert result.exit_code == 0, result.output
     np.testing.assert_allclose(given["X"], X)
@@ -225,11 +225,11 @@ def test_bad_files_give_one_sentence_and_a_code(name, tmp_path):
 
 
 def test_a_column_that_is_nearly_numbers_is_named_with_what_is_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": lambda X, *_: (X[:, :2], None)})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": lambda X, *_: (X[:, :2], None)})
     result = run(write(tmp_path / "mixed.csv", GOOD["mixed.csv"]))
     assert "m (text such as 'n.d.')" in result.stderr
     result = run(write(tmp_path / "same.csv", GOOD["duplicate_ids.csv"]))
-    assert "some ids stand for several samples" in result.stderr
+    assert "some ids are not unique" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_a_column_that_is_nearly_numbers_is_named_with_what_is_not(tmp_path, mon
 def test_thousands_that_are_set_apart(tmp_path, monkeypatch, separator, mark, point, remark):
     given = {}
     monkeypatch.setattr(
-        _methods, "_METHODS", {"jedi": lambda X, *_: (given.setdefault("X", X)[:, :2], None)}
+        _draw, "_METHODS", {"jedi": lambda X, *_: (given.setdefault("X", X)[:, :2], None)}
     )
     cells = [[f'"{thousands(x, mark, point)}"' for x in row[:3]] + row[3:] for row in ROWS]
     result = run(write(tmp_path / "a.csv", lines(cells, separator)))
@@ -249,7 +249,7 @@ def test_thousands_that_are_set_apart(tmp_path, monkeypatch, separator, mark, po
 
 
 def test_versions_and_codes_are_not_taken_for_thousands(tmp_path, monkeypatch):
-    monkeypatch.setattr(_methods, "_METHODS", {"jedi": lambda X, *_: (X[:, :2], None)})
+    monkeypatch.setattr(_draw, "_METHODS", {"jedi": lambda X, *_: (X[:, :2], None)})
     cells = [[f"1.{k}", f"0{k}.100.200", *row] for k, row in enumerate(COMMAS)]
     text = lines(cells, ";", header=["version", "code", *"abc", "kind"])
     result = run(write(tmp_path / "a.csv", text))

@@ -116,7 +116,7 @@ def test_what_the_shell_refuses(table, tmp_path):
     table.to_csv(file, index=False)
     code, _, said = shell("embed", file, "--prior", "batch", "--keep", "cell", "--method", "jedi")
     assert code == 2
-    assert "--keep: the method 'jedi' takes none" in said
+    assert "--keep: the method 'jedi' cannot keep labels" in said
     code, _, said = shell("embed", file, "--prior", "batch", "--keep", "cel", "--jobs", "1")
     assert code == 1
     assert "Did you mean 'cell'?" in said

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 
 import unprior as up
 from unprior import priors
-from unprior.tl._names import knowledge
+from unprior.tl._names import find_priors
 
 TSNE = {"embedder": "tsne", "embedder_params": {"n_iter": 20}, "n_neighbors": 12}
 
@@ -91,7 +91,7 @@ def test_what_is_no_plain_value_is_not_recorded(adata):
 
 def test_numbers_are_amounts_unless_they_are_categories(adata):
     for prior, kind in (("plate", "features"), ("plate:labels", "labels"), ("batch", "labels")):
-        (found,) = knowledge("tl", "prior", adata, prior).values()
+        (found,) = find_priors("tl", "prior", adata, prior).values()
         assert priors.as_prior(found).kind == kind
 
 

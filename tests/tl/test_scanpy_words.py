@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 import unprior as up
 from unprior import priors
 from unprior.tl import _log
-from unprior.tl._names import knowledge
+from unprior.tl._names import find_priors
 from unprior.tl._representation import representation
 
 
@@ -53,9 +53,12 @@ def test_data_by_scanpy_s_words(wide, options, name, pick):
     ("options", "reason"),
     [
         ({"n_pcs": 21}, r"'n_pcs' takes a whole number in \[1, 20\]; got 21"),
-        ({"n_pcs": 5, "use_rep": "X"}, "'n_pcs' counts principal components, and the data are X"),
+        (
+            {"n_pcs": 5, "use_rep": "X"},
+            "'n_pcs' is a number of principal components, but the data are X",
+        ),
         ({"layer": "count"}, r"'layer' takes one of \['counts'\]; got 'count'"),
-        ({"layer": "counts", "use_rep": "X_pca"}, "'layer' stands for X; got use_rep='X_pca'"),
+        ({"layer": "counts", "use_rep": "X_pca"}, "'layer' replaces X; got use_rep='X_pca'"),
     ],
 )
 def test_words_that_do_not_go_together(wide, options, reason):
@@ -66,7 +69,7 @@ def test_words_that_do_not_go_together(wide, options, reason):
 @pytest.mark.parametrize("tool", ["embed", "jedi", "confetti", "residual"])
 def test_words_that_are_not_taken(wide, tool):
     for word, advice in (("neighbors_key", "use_rep"), ("use_raw", "use_rep='raw'")):
-        with pytest.raises(TypeError, match=rf"^tl.{tool}: '{word}' is no option .*{advice}"):
+        with pytest.raises(TypeError, match=rf"^tl.{tool}: '{word}' is not an option .*{advice}"):
             getattr(up.tl, tool)(wide, "batch", **{word: "x"})
     assert "unprior" not in wide.uns
 
@@ -84,10 +87,10 @@ def test_what_was_named_is_scored(wide):
 
 @pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 def test_genes_of_raw_and_several_genes_as_one_prior(wide):
-    found = knowledge("tl", "prior", wide, "g65")
+    found = find_priors("tl", "prior", wide, "g65")
     np.testing.assert_array_equal(found["g65"], wide.raw.X[:, 65])
-    np.testing.assert_array_equal(knowledge("tl", "prior", wide, "g5")["g5"], wide.X[:, 5])
-    cycle = knowledge("tl", "prior", wide, {"cycle": ["g1", "g4"]})["cycle"]
+    np.testing.assert_array_equal(find_priors("tl", "prior", wide, "g5")["g5"], wide.X[:, 5])
+    cycle = find_priors("tl", "prior", wide, {"cycle": ["g1", "g4"]})["cycle"]
     np.testing.assert_array_equal(cycle.values, wide.X[:, [1, 4]])
     up.tl.jedi(wide, {"cycle": ["g1", "g4"]}, n_iter=5)
     assert wide.uns["jedi"]["params"]["prior"] == ["g1,g4"]
@@ -96,12 +99,12 @@ def test_genes_of_raw_and_several_genes_as_one_prior(wide):
 
 def test_kinds_are_spelled_as_in_the_shell(adata):
     adata.obs["hour"] = np.linspace(0, 24, 90)
-    (found,) = knowledge("tl", "prior", adata, "hour:cyclic=24").values()
+    (found,) = find_priors("tl", "prior", adata, "hour:cyclic=24").values()
     assert found.kind == "cyclic"
-    (found,) = knowledge("tl", "prior", adata, "plate:labels").values()
+    (found,) = find_priors("tl", "prior", adata, "plate:labels").values()
     assert priors.as_prior(found).kind == "labels"
     with pytest.raises(ValueError, match=r"'plates'.*Did you mean 'plate'"):
-        knowledge("tl", "prior", adata, "plates:labels")
+        find_priors("tl", "prior", adata, "plates:labels")
 
 
 def test_values_with_an_index_are_put_in_the_order_of_the_cells(adata):
@@ -147,7 +150,7 @@ def test_names_in_modalities(adata, rng):
     )  # fmt: skip
     assert representation("tl", mdata, "rna:X_pca")[1].shape == (90, 3)
     assert representation("tl", mdata, "protein:X")[1].shape == (90, 2)
-    found = knowledge("tl", "prior", mdata, ["protein:CD4", "rna:type", "batch"])
+    found = find_priors("tl", "prior", mdata, ["protein:CD4", "rna:type", "batch"])
     np.testing.assert_array_equal(found["protein:CD4"], protein.X[:, 1])
     assert found["rna:type"].tolist() == adata.obs["type"].tolist()
     with pytest.raises(ValueError, match=r"several modalities, .*use_rep, for example 'rna:X_pca'"):

@@ -4,7 +4,7 @@ import pytest
 from scipy.sparse import csc_matrix, csr_matrix
 
 from unprior.priors import labels
-from unprior.tl._names import column, knowledge
+from unprior.tl._names import column, find_priors
 from unprior.tl._representation import representation
 from unprior.tl._slots import copy_of, map_of
 
@@ -68,28 +68,28 @@ def test_a_map_goes_by_its_short_and_its_full_name(adata):
 
 
 def test_names_stand_for_columns_genes_and_entries_of_obsm(adata):
-    found = knowledge("tl", "prior", adata, ["batch", "gene 1", "X_side"])
+    found = find_priors("tl", "prior", adata, ["batch", "gene 1", "X_side"])
     assert [*found] == ["batch", "gene 1", "X_side"]
     assert found["batch"] is not None
     assert found["batch"].tolist() == adata.obs["batch"].tolist()
     assert found["X_side"].shape == (90, 3)
-    assert [*knowledge("tl", "prior", adata, "age")] == ["age"]
+    assert [*find_priors("tl", "prior", adata, "age")] == ["age"]
 
 
 def test_values_pass_as_they_are_alone_and_in_a_dict(adata):
     prior = labels(adata.obs["plate"])
     array = np.arange(90.0)
-    assert knowledge("tl", "prior", adata, prior) is prior
-    assert knowledge("tl", "prior", adata, array) is array
-    assert knowledge("tl", "prior", adata, None) is None
-    several = knowledge("tl", "prior", adata, {"plate": prior, "years": "age"})
+    assert find_priors("tl", "prior", adata, prior) is prior
+    assert find_priors("tl", "prior", adata, array) is array
+    assert find_priors("tl", "prior", adata, None) is None
+    several = find_priors("tl", "prior", adata, {"plate": prior, "years": "age"})
     assert several["plate"] is prior
     assert several["years"].tolist() == adata.obs["age"].tolist()
 
 
 def test_an_unknown_or_ambiguous_name_is_named(adata):
     with pytest.raises(ValueError, match=r"'prior' names 'bach', .* Did you mean 'batch'\?"):
-        knowledge("tl", "prior", adata, "bach")
+        find_priors("tl", "prior", adata, "bach")
     adata.obs["gene 1"] = 1.0
     with pytest.raises(ValueError, match="names 'gene 1', which is in obs and in var_names"):
-        knowledge("tl", "prior", adata, "gene 1")
+        find_priors("tl", "prior", adata, "gene 1")

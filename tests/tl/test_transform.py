@@ -38,7 +38,7 @@ def test_refuses(parts):
         up.tl.embed(ref, "batch", method="residual", keep_model=True)
     up.tl.embed(ref, "batch", keep_model=True)
     del new.obs["batch"]
-    with pytest.raises(ValueError, match="names 'batch', which is no column"):
+    with pytest.raises(ValueError, match="names 'batch', which is not a column"):
         up.tl.transform(new, ref)
     up.tl.transform(new, ref, without_prior=True)
     assert np.isfinite(new.obsm["X_embed"]).all()

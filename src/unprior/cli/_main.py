@@ -1,14 +1,14 @@
-"""Words on the command line → calls of the library; a command loads what it needs when it runs."""
+"""The command group ``unprior``; each command imports what it needs only when it runs."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from unprior._version import __version__
 from unprior.cli._bench import bench
+from unprior.cli._demo import demo
 from unprior.cli._embed import embed
 from unprior.cli._explore import explore
 from unprior.cli._plot import plot
@@ -20,10 +20,10 @@ from unprior.cli._tune import tune
 
 
 class Commands(click.Group):
-    """Commands of which each can be stopped from the keyboard."""
+    """Commands that can be interrupted from the keyboard without a traceback."""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        """Run as a program, of which this is the end."""
+        """Run as a program, and exit at once if it was interrupted."""
         try:
             return super().__call__(*args, **options)
         except SystemExit as end:
@@ -32,7 +32,7 @@ class Commands(click.Group):
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that is asked for."""
+        """Run the chosen command."""
         with quiet_stops():
             return super().invoke(ctx)
 
@@ -40,7 +40,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="unprior")
 def main() -> None:
-    """Draw maps of what your data holds beyond what you already know.
+    """Draw maps of what your data hold beyond what you already know.
 
     \b
     unprior demo
@@ -52,32 +52,5 @@ def main() -> None:
     """  # noqa: D301 (the backspace keeps click from filling the lines)
 
 
-@main.command(short_help="Show it on penguins.")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("demo"),
-    show_default=True,
-    help="Folder for the picture and the scores; made if it is not there.",
-)
-def demo(out: Path) -> None:
-    """Factor the species out of a map of penguins, and find the sexes.
-
-    Draws the map before and after, by plain t-SNE and as 'unprior embed' does, and scores both.
-    """
-    from unprior.cli._demo import run_demo
-
-    try:
-        run_demo(out, say=click.echo)
-    except ImportError as error:
-        raise click.ClickException(str(error)) from error
-
-
-main.add_command(embed)
-main.add_command(transform)
-main.add_command(score)
-main.add_command(tune)
-main.add_command(plot)
-main.add_command(explore)
-main.add_command(reproduce)
-main.add_command(bench)
+for command in (demo, embed, transform, score, tune, plot, explore, reproduce, bench):
+    main.add_command(command)

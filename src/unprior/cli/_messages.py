@@ -1,4 +1,4 @@
-"""How all commands speak: talk to stderr, and one sentence for what went wrong."""
+"""Messages on stderr; errors as one sentence, warnings as one line each."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from unprior._warnings import DataWarning
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal; stdout is for data."""
+    """Print a message to stderr; stdout is for data."""
     click.echo(text, err=True)
 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn what the library refuses into one sentence, and warnings into one line each."""
+    """Print errors of the library as one sentence without a traceback, warnings as one line."""
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
-        # `unprior.cli._prepare` says the same in the shell's words.
+        # `unprior.cli._remarks` says the same in terms of command-line options.
         warnings.filterwarnings("ignore", category=DataWarning)
         try:
             yield
@@ -38,11 +38,11 @@ def plain_errors() -> Iterator[None]:
 
 
 def _sentence(error: Exception) -> str | None:
-    """Return what the library or the system refused, in a sentence; None for other errors."""
+    """Return the message of an expected error in one line; None for bugs and broken pipes."""
     if isinstance(error, MemoryError):
-        return str(error) or "there is not enough memory for these data."
+        return str(error) or "not enough memory for these data."
     if isinstance(error, OSError) and error.errno == errno.EPIPE:
-        return None  # the reader of our output has gone, which click takes quietly
+        return None  # the reader of our output has closed; click handles that silently
     if isinstance(error, ImportError | ValueError | TypeError | FloatingPointError | OSError):
         return " ".join(str(error).split())
     return None

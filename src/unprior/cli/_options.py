@@ -1,4 +1,4 @@
-"""Options that several commands share, each described once."""
+"""Command-line options that several commands share, each described once."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import click
 
 
 class PriorOption(click.Option):
-    """An option that takes priors; its help lists all kinds, which are loaded to print it."""
+    """The option ``--prior``; its help lists the registered kinds, loaded only when printed."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the help with the kinds of priors in it."""
+        """Return the help, including the kinds of priors."""
         from unprior.priors._registry import examples
 
         self.help = f"{PRIOR_HELP} {', '.join(examples())}."
@@ -21,9 +21,9 @@ class PriorOption(click.Option):
 
 
 PRIOR_HELP = (
-    "What is known: a column, or a file. Repeat it for several priors. Text is taken for labels, "
-    "decimal numbers and dates for amounts; say what else it is (dates may be day:cyclic=year, "
-    "tips of a tree tree.nwk:tree=COLUMN):"
+    "What you already know: a column, or a file. Repeat it for several priors. Text is read as "
+    "labels, decimal numbers and dates as amounts; add a kind for anything else (dates can be "
+    "day:cyclic=year, tips of a tree tree.nwk:tree=COLUMN):"
 )
 
 PRIOR = click.option(
@@ -44,16 +44,16 @@ DATA = (
         "--features",
         multiple=True,
         metavar="COLUMN,...",
-        help="The columns of the data.  [default: all numeric ones but ids and what is known]",
+        help="The columns of the data.  [default: all numeric ones except ids and priors]",
     ),
     click.option("--drop", multiple=True, metavar="COLUMN,...", help="Columns to leave out."),
     click.option(
         "--meta",
         type=click.Path(exists=True, path_type=Path),
         help="A second file about the same samples, with columns for priors and colours. Rows are "
-        "matched by ids, or by their order if a file has none.",
+        "matched by ids, or by order if one of the files has none.",
     ),
-    click.option("--on", metavar="COLUMN", help="The column with the ids to match --meta by."),
+    click.option("--on", metavar="COLUMN", help="The column of ids to match --meta by."),
     click.option(
         "--missing",
         multiple=True,
@@ -92,15 +92,15 @@ JOBS = click.option(
     "--jobs",
     type=int,
     callback=lambda context, option, jobs: free_cores() if jobs is None else jobs,
-    help="Threads; -1 is all.  [default: as many as there are idle cores]",
+    help="Threads; -1 means all cores.  [default: as many as there are idle cores]",
 )
 
 CHECKPOINT = click.option(
     "--checkpoint",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Keep the state of the run in this folder: the same command goes on where it was stopped "
-    "or killed.",
+    help="Save the state of the run in this folder; the same command resumes from it after an "
+    "interruption.",
 )
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -113,25 +113,22 @@ COLOR = click.option(
     "--color",
     multiple=True,
     metavar="COLUMN[:KIND]",
-    help="Colour the picture by this column, said like a prior. Repeat it for several rows of "
-    "panels.  [default: by every prior that is one column]",
+    help="Colour the picture by this column, written like a prior. Repeat it for several rows of "
+    "panels.  [default: every single-column prior]",
 )
 
-FORCE = click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+FORCE = click.option("--force", is_flag=True, help="Overwrite existing files.")
 
 
 def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say what the data are."""
+    """Add the options about the data to a command."""
     for option in reversed(DATA):
         command = option(command)
     return command
 
 
 def free_cores() -> int:
-    """Return how many cores are idle, at least one: threads that wait for each other are slower.
-
-    Results do not depend on it.
-    """
+    """Return the number of idle cores, at least one; results do not depend on it."""
     import os
 
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -142,7 +139,7 @@ def free_cores() -> int:
 def check_prior(prior: Sequence[str]) -> None:
     """Refuse a command without a prior."""
     if not prior:
-        message = "Give at least one --prior: what is to be factored out."
+        message = "Give at least one --prior: what to factor out."
         raise click.UsageError(message)
 
 
@@ -155,7 +152,7 @@ def check_targets(
     *,
     force: bool,
 ) -> None:
-    """Refuse before any work what could not be written after it."""
+    """Refuse early what could not be written later."""
     from unprior.files import check_target
 
     for target, allowed in ((out, tuple(endings)), (plot, PICTURES), (copy, (".h5ad",))):
@@ -163,18 +160,18 @@ def check_targets(
             continue
         check_target(target, allowed, force=force)
         if target.exists() and file.exists() and target.samefile(file):
-            message = f"{target} is the file of the data; give the result another name."
+            message = f"{target} is the data file itself; give the result another name."
             raise ValueError(message)
 
 
 def read_numbers(
     context: click.Context, option: click.Parameter, text: str | None
 ) -> list[float] | None:
-    """Read numbers between commas."""
+    """Read comma-separated numbers."""
     if text is None:
         return None
     try:
         return [float(word) for word in text.split(",")]
     except ValueError:
-        message = f"takes numbers with commas between them, such as 0,0.5,1; got {text!r}."
+        message = f"takes comma-separated numbers, such as 0,0.5,1; got {text!r}."
         raise click.BadParameter(message) from None

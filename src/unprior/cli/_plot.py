@@ -1,4 +1,4 @@
-"""``unprior plot``: a map on file and columns to colour it by → a picture."""
+"""``unprior plot``: draw a picture of a map file, coloured by any column."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unprior.cli._map_files import coordinates_in, matching_rows, recorded_data
 from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import COLOR, FORCE, PICTURES, check_targets
+from unprior.cli._results import write_figure
 
 if TYPE_CHECKING:
     from unprior.files import Samples
 
 
-@click.command(short_help="Draw a map on file, in the colours of any column.")
+@click.command(short_help="Draw a map file, coloured by any column.")
 @click.argument("map_file", metavar="MAP", type=click.Path(exists=True, path_type=Path))
 @COLOR
 @click.option(
     "--data",
     type=click.Path(exists=True, path_type=Path),
-    help="A file with the columns, if the map has none of them; rows are matched by ids, or by "
-    "their order.  [default: the file that the map was drawn from]",
+    help="A file with the columns, if the map file lacks them; rows are matched by ids, or by "
+    "order.  [default: the file that the map was drawn from]",
 )
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The picture.")
-@click.option("--cmap", help="Colours of amounts, by matplotlib's name, such as magma.")
-@click.option("--palette", help="Colours of groups, by matplotlib's name, such as turbo.")
+@click.option("--cmap", help="Matplotlib colour map for amounts, such as magma.")
+@click.option("--palette", help="Matplotlib colour map for groups, such as turbo.")
 @click.option("--size", type=click.FloatRange(0, min_open=True), help="Area of a point.")
 @click.option("--no-legend", is_flag=True, help="Draw no legend and no colour bar.")
 @click.option("--title", default="", help="A line above the map.  [default: the file's name]")
@@ -52,43 +54,35 @@ def plot(
     with plain_errors():
         check_targets(map_file, None, PICTURES, out, force=force)
         from unprior import plot as plots
-        from unprior.cli._colors import colors_of
-        from unprior.cli._results import write_result
-        from unprior.cli._score import _coordinates, _places
-        from unprior.files import read_samples, write_whole
+        from unprior.cli._columns import colors_of
+        from unprior.files import read_samples
 
         drawn = read_samples(map_file)
-        Y = _coordinates(drawn)
-        told, rows = _about(map_file, drawn, data, color, _places)
+        samples, rows = _samples_with_colors(map_file, drawn, data, color)
         axes = plots.compare(
-            {title or map_file.name: Y},
-            color=colors_of(told, color, rows) or None,
+            {title or map_file.name: coordinates_in(drawn)},
+            color=colors_of(samples, color, rows) or None,
             cmap=cmap,
             palette=palette,
             size=size,
             legend=not no_legend,
         )
-        figure: Any = axes[0, 0].figure
-        is_there = write_result(
-            "Picture", out, lambda place: write_whole(place, lambda p: figure.savefig(p, dpi=150))
-        )
-        if not is_there:
+        if not write_figure(out, axes):
             raise click.exceptions.Exit(1)
 
 
-def _about(
-    map_file: Path, drawn: Samples, data: Path | None, color: tuple[str, ...], places: Any
+def _samples_with_colors(
+    map_file: Path, drawn: Samples, data: Path | None, color: tuple[str, ...]
 ) -> tuple[Samples, Any]:
-    """Return the samples that have the columns, and the row of each sample of the map there."""
-    from unprior.cli._provenance import source_of
+    """Return the samples that have the columns, and their rows in the order of the map."""
     from unprior.files import read_samples
 
-    here = all(name.partition(":")[0].split(",")[0] in drawn for name in color)
-    if data is None and not here:
-        data = source_of(map_file)
+    in_map = all(name.partition(":")[0].split(",")[0] in drawn for name in color)
+    if data is None and not in_map:
+        data = recorded_data(map_file)
         if data is not None:
             say(f"Columns from {data.name}, from which the map was drawn.")
     if data is None:
         return drawn, slice(None)
     samples = read_samples(data)
-    return samples, places(drawn, samples)
+    return samples, matching_rows(drawn, samples)

@@ -1,4 +1,4 @@
-"""Data and priors as they were chosen → what a person should know of them, in the shell's words."""
+"""Print warnings about data and priors that could make a map misleading."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from scipy.sparse import issparse
 from unprior._remarks import Advice, remarks_on_data
 from unprior._typing import Floats
 from unprior.cli._messages import say
-from unprior.files import Chosen, NamedPrior, list_names
+from unprior.files import ChosenData, NamedPrior, list_names
 from unprior.priors import Prior
 from unprior.priors._remarks import remarks_on_prior
 
-#: What to do about columns, in the shell's words.
+#: What to do about a column, as command-line options.
 SHELL = Advice(
     "--standardize gives all columns the same spread",
     "--drop leaves it out",
     "give it with --missing, and --drop-missing",
 )
 
-#: Columns that embeddings have at least, the share of zeros they may hold, and how little the
-#: lengths of rows differ where they were made the same.
+#: Data look like embeddings if they have at least this many columns, at most this fraction of
+#: zeros, and row norms whose relative standard deviation is above this (else normalised already).
 EMBEDDING_COLUMNS, FEW_ZEROS, SAME_LENGTH = 64, 0.05, 0.02
 
 
-def warn_of_data(chosen: Chosen, metric: str, *, standardize: bool) -> None:
-    """Say what in the data would make a map mislead."""
+def warn_of_data(chosen: ChosenData, metric: str, *, standardize: bool) -> None:
+    """Warn about columns that would make a map misleading."""
     if issparse(chosen.X):
         return
     named = chosen.names if len(chosen.names) == chosen.X.shape[1] else None
     if named and named == tuple(map(str, range(len(named)))):
-        named = None  # columns of an array are of one kind, and have no names
+        named = None  # an array without column names; its columns are of one kind
     X = np.asarray(chosen.X, dtype=np.float64)
     if not np.isfinite(X).all():
-        return  # it will be refused
+        return  # refused later
     constant = np.flatnonzero(np.ptp(X, axis=0) == 0) if len(X) else np.array([], dtype=int)
     if named and len(constant):
-        say(f"The same in all samples: {list_names(named[k] for k in constant)}.")
+        say(f"Constant columns: {list_names(named[k] for k in constant)}.")
     for remark in remarks_on_data(X, named, SHELL, scales=not standardize):
         say(f"Warning: {remark}")
     if _are_embeddings(X) and metric == "euclidean":
-        say("Rows look like embeddings of different lengths; --metric cosine compares directions.")
+        say("Rows look like embeddings of different norms; --metric cosine compares directions.")
 
 
 def _are_embeddings(X: Floats) -> bool:
-    """Whether rows are vectors as language and image models give them, of no fixed length."""
+    """Whether rows look like embeddings by a language or image model, not normalised."""
     if X.shape[1] < EMBEDDING_COLUMNS or len(X) < 2 or (X == 0).mean() > FEW_ZEROS:
         return False
     lengths, spread = np.linalg.norm(X, axis=1), X.std(axis=0)
@@ -53,13 +53,13 @@ def _are_embeddings(X: Floats) -> bool:
 
 
 def _falls(spread: Floats) -> bool:
-    """Whether columns are in falling order of their spread, as principal components are."""
+    """Whether columns are sorted by decreasing spread, as principal components are."""
     return bool((np.diff(spread) <= 0).mean() > 0.9)
 
 
 def warn_of_prior(part: NamedPrior, prior: Prior) -> None:
-    """Say that there is little to factor out of a prior, or that it may have gaps."""
+    """Warn if there is little to factor out, or if a prior seems to have missing values."""
     if part.option != "--prior" or prior.is_constant():
-        return  # what is constant will be refused
+        return  # a constant prior is refused later
     for remark in remarks_on_prior(prior, SHELL):
         say(f"Warning: {part.option} {part.name}: {remark}")

@@ -1,4 +1,4 @@
-"""``unprior reproduce``: the paper's experiments again, with its figures beside ours."""
+"""``unprior reproduce``: repeat the paper's experiments and compare the figures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from unprior.cli._options import CHECKPOINT
 
-#: Known before anything heavy is loaded, for ``--help``.
+#: Names of the experiments, here so that ``--help`` loads nothing heavy.
 NAMES = (
     "synthetic",
     "labels",
@@ -29,32 +29,32 @@ NAMES = (
 @click.option(
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with flowers102_dist.npz, sc_kang_pbmc.npz and sc_ra_synovium.npz. Without them "
-    "the flowers are downloaded and the cells skipped.",
+    help="Folder with flowers102_dist.npz, sc_kang_pbmc.npz and sc_ra_synovium.npz. Without it, "
+    "the flowers are downloaded and the single cells are skipped.",
 )
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("reproduction"),
     show_default=True,
-    help="Folder for figures, maps and results.md; made if it is not there.",
+    help="Folder for figures, maps and results.md; created if necessary.",
 )
 @click.option(
     "--draws",
     type=click.IntRange(1),
     default=10,
     show_default=True,
-    help="Draws of the synthetic data.",
+    help="Number of synthetic data sets.",
 )
 @click.option(
     "--jobs",
     type=int,
     default=-1,
     show_default=True,
-    help="Threads, and processes of the grids; -1 is all there are.",
+    help="Number of threads, and of processes for the grids; -1 means all cores.",
 )
 @CHECKPOINT
-@click.option("--quick", is_flag=True, help="Few samples, draws and steps: shows that all runs.")
+@click.option("--quick", is_flag=True, help="A short trial run, with few samples and steps.")
 def reproduce(
     *,
     experiment: str,
@@ -65,10 +65,10 @@ def reproduce(
     checkpoint: Path | None,
     quick: bool,
 ) -> None:
-    """Redo the paper's experiments and put its figures beside ours.
+    """Repeat the paper's experiments and compare its figures with ours.
 
-    Writes figures and one page, results.md. Experiments that are run into the same folder one by
-    one add up.
+    Writes figures and one page, results.md. Experiments run one by one into the same folder are
+    collected on that page.
     """
     from unprior.reproduce import BrokenFileError, Setting
     from unprior.reproduce import reproduce as run

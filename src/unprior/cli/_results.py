@@ -1,4 +1,4 @@
-"""A map → files: the map itself, how it was made, a picture, a copy of an AnnData with it."""
+"""Write a drawn map: the map file, picture, AnnData copy, model, and the table of scores."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unprior.cli._map_files import record_path
 from unprior.cli._messages import say
-from unprior.cli._provenance import beside
 
 if TYPE_CHECKING:
-    from unprior.cli._methods import Drawn
-    from unprior.cli._prepare import Prepared
+    from unprior._typing import Floats
+    from unprior.cli._draw import DrawnMap
+    from unprior.cli._prepare import PreparedData
 
-#: Bytes of a row of a map in a file, at most, and of a picture.
+#: Upper bounds in bytes: one row of a map file, and a picture.
 ROW_BYTES, PICTURE_BYTES = 200, 2**22
 
+#: Methods whose maps can place new samples.
+PLACING = ("auto", "independent", "jedi", "confetti", "tsne")
 
-def check_all_room(targets: list[Path], n_samples: int, source: Path | None) -> None:
-    """Refuse, once the data are known, to begin what could not be written in the end."""
+#: Neighbours per sample that scores use, if there are enough samples.
+NEIGHBORS = 15
+
+
+def check_space(targets: list[Path], n_samples: int, source: Path | None) -> None:
+    """Refuse to start if the results would not fit on the disk."""
     from unprior.files import check_room
 
     for target in targets:
@@ -29,7 +36,7 @@ def check_all_room(targets: list[Path], n_samples: int, source: Path | None) -> 
 
 
 def write_result(what: str, path: Path, write: Callable[[Path], object]) -> bool:
-    """Write a result, elsewhere if it cannot be written there; say where; whether it is there."""
+    """Write a result, to a fallback folder if need be; return whether it is at ``path``."""
     from unprior.files import write_somewhere
 
     reasons: list[str] = []
@@ -48,42 +55,56 @@ def write_result(what: str, path: Path, write: Callable[[Path], object]) -> bool
     return place == path
 
 
-def write_drawn(
-    prepared: Prepared, drawn: Drawn, key: str, out: Path | None, note: Callable[[Path], object]
+def write_map_file(
+    prepared: PreparedData,
+    drawn: DrawnMap,
+    key: str,
+    out: Path | None,
+    record: Callable[[Path], object],
 ) -> bool:
-    """Write a map to a file with a note beside it, or to stdout."""
+    """Write a map to a file, with a record of how it was made beside it, or to stdout."""
     from unprior.files import as_csv, write_map
 
     if out is None:
-        click.echo(as_csv(drawn.Y, prepared.ids, beside=prepared.beside), nl=False)
+        click.echo(as_csv(drawn.Y, prepared.ids, extra=prepared.extra), nl=False)
         return True
 
     def write(place: Path) -> None:
-        write_map(place, drawn.Y, prepared.ids, method=key, beside=prepared.beside)
-        note(place)
+        write_map(place, drawn.Y, prepared.ids, method=key, extra=prepared.extra)
+        record(place)
 
-    is_there = write_result("Map", out, write)
-    if is_there:
-        say(f"How it was made: {beside(out)}")
-    return is_there
+    written = write_result("Map", out, write)
+    if written:
+        say(f"How it was made: {record_path(out)}")
+    return written
 
 
-def write_picture(path: Path, prepared: Prepared, drawn: Drawn, title: str) -> bool:
-    """Draw the map in the colours that were asked for, or of every prior that is one column."""
+def write_picture(path: Path, prepared: PreparedData, drawn: DrawnMap, title: str) -> bool:
+    """Draw the map, coloured by ``--color`` or by every single-column prior."""
     from unprior import plot
+
+    return write_figure(path, plot.compare({title: drawn.Y}, color=prepared.colors or None))
+
+
+def write_figure(path: Path, axes: Any) -> bool:
+    """Write the figure that these axes are part of."""
     from unprior.files import write_whole
 
-    axes = plot.compare({title: drawn.Y}, color=prepared.colors or None)
-    figure: Any = axes[0, 0].figure
+    figure = axes[0, 0].figure
     return write_result(
         "Picture", path, lambda place: write_whole(place, lambda p: figure.savefig(p, dpi=150))
     )
 
 
 def write_copy(
-    path: Path, source: Path, prepared: Prepared, drawn: Drawn, key: str, residual: Any = None
+    path: Path,
+    source: Path,
+    prepared: PreparedData,
+    drawn: DrawnMap,
+    key: str,
+    residual: Any = None,
 ) -> bool:
-    """Write a copy of an AnnData, obs, uns and all, with the map in it, and what is behind it."""
+    """Write a copy of an AnnData with the map, and its report, graph or residual, added."""
     import numpy as np
 
     from unprior.files import read_anndata, write_whole
@@ -93,31 +114,88 @@ def write_copy(
         adata = adata[prepared.rows].copy()
         say(f"{path.name} holds the {adata.n_obs} samples of the map.")
     adata.obsm[f"X_{key}"] = np.asarray(drawn.Y, dtype=np.float32)
-    told: dict[str, Any] = {"params": {"use_rep": prepared.source}}
+    entry: dict[str, Any] = {"params": {"use_rep": prepared.source}}
     if drawn.report is not None:
-        from unprior.tl._settings import held_by_files
+        from unprior.tl._slots import storable
 
-        told["report"] = held_by_files(drawn.report.to_dict())
+        entry["report"] = storable(drawn.report.to_dict())
     if hasattr(drawn.estimator, "graph_"):
-        _add_graph(adata, told, drawn.estimator, key)
+        _add_graph(adata, entry, drawn.estimator, key)
     if residual is not None:
         adata.obsm["X_residual"] = residual.fit_transform(
             prepared.X, prior=prepared.priors, keep=prepared.keep or None
         )
-    adata.uns[key] = told
+    adata.uns[key] = entry
     adata.uns["unprior"] = {"latest_map": key}
     return write_result(
         "Copy with the map", path, lambda place: write_whole(place, adata.write_h5ad)
     )
 
 
-def _add_graph(adata: Any, told: dict[str, Any], estimator: Any, key: str) -> None:
-    """Add the graph of neighbours behind a map, as scanpy takes it."""
-    from unprior.tl._graphs import connectivities, distances, nearest
+def _add_graph(adata: Any, entry: dict[str, Any], estimator: Any, key: str) -> None:
+    """Add the neighbour graph behind a map, in scanpy's format."""
+    from unprior.tl._graphs import scanpy_graphs
 
-    neighbors = nearest(estimator.graph_, estimator.n_neighbors_)
-    made = {"distances": distances(neighbors), "connectivities": connectivities(neighbors, 1)}
-    for name, graph in made.items():
+    n_neighbors = int(estimator.n_neighbors_)
+    for name, graph in scanpy_graphs(estimator.graph_, n_neighbors, n_jobs=1).items():
         adata.obsp[f"{key}_{name}"] = graph
-        told[f"{name}_key"] = f"{key}_{name}"
-    told["params"] |= {"method": "umap", "n_neighbors": int(estimator.n_neighbors_)}
+        entry[f"{name}_key"] = f"{key}_{name}"
+    entry["params"] |= {"method": "umap", "n_neighbors": n_neighbors}
+
+
+def check_model_target(model: Path, method: str, options: dict[str, Any], *, force: bool) -> None:
+    """Refuse early a model that could not be written, or not be used later."""
+    from unprior.files import check_target
+
+    if method not in PLACING:
+        message = f"--model takes a method that places new samples, {', '.join(PLACING)}."
+        raise ValueError(message)
+    if options["standardize"] or options["pca"]:
+        message = (
+            "--model cannot be combined with --standardize or --pca, which would transform new "
+            "samples differently; scale or reduce all files in the same way first."
+        )
+        raise ValueError(message)
+    check_target(model, (model.suffix,), force=force)
+
+
+def write_fitted(
+    model: Path, prepared: PreparedData, drawn: DrawnMap, options: dict[str, Any]
+) -> bool:
+    """Write the fitted model, with the priors and columns it was fitted to."""
+    from unprior.models._files import write_model
+
+    fitted = drawn.estimator if drawn.report is None else drawn.report.fitted
+    about = {"prior": [*options["prior"]], "columns": [*prepared.columns]}
+    return write_result("Model", model, lambda place: write_model(fitted, place, about))
+
+
+def print_scores(
+    Y: Floats,
+    prepared: PreparedData,
+    metric: str,
+    *,
+    as_json: bool,
+    on_stdout: bool = False,
+    **more: Any,
+) -> None:
+    """Score a map; print JSON to stdout, or a table to stdout or stderr."""
+    import json
+
+    from unprior import scores
+
+    report = scores.report(
+        Y,
+        X=prepared.X,
+        prior=prepared.priors or None,
+        hidden=prepared.hidden or None,
+        keep=prepared.keep or None,
+        k=max(1, min(NEIGHBORS, (len(Y) - 1) // 2)),
+        metric=metric,
+    )
+    if as_json:
+        kinds = {name: prior.kind for name, prior in prepared.priors.items()}
+        facts = {**more, "n_samples": report.n_samples, "n_rows": report.n_rows, "k": report.k}
+        click.echo(json.dumps({**facts, "kinds": kinds, "scores": report.to_dict()}, indent=2))
+    else:
+        click.echo(str(report), err=not on_stdout)

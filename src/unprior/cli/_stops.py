@@ -1,6 +1,6 @@
-"""A stop from the keyboard → one word, and the exit code that shells know it by.
+"""Handle Ctrl+C: print one word instead of a traceback, and exit with the usual code.
 
-Nothing heavy is imported here, so that it is at hand before anything else is.
+Nothing heavy is imported here, since it must be active before anything else loads.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import NoReturn
 
 from unprior._interrupts import is_stop
 
-#: Exit code of a stop from the keyboard, as shells count it.
+#: Exit code after Ctrl+C: 128 plus the signal's number, as in shells.
 STOPPED = 130
 
 
 def leave() -> NoReturn:
-    """End the program at once: threads within compiled loops do not survive an orderly end."""
-    stdin = sys.modules.get("unprior.files._stdin")
-    if stdin is not None:
-        stdin.forget()
+    """Exit at once: an orderly exit can crash while threads are still in compiled loops."""
+    reader = sys.modules.get("unprior.files._read")
+    if reader is not None:
+        reader.forget()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
@@ -30,7 +30,7 @@ def leave() -> NoReturn:
 
 @contextmanager
 def quiet_stops() -> Iterator[None]:
-    """End the program at a stop from the keyboard, wherever it comes, without a traceback."""
+    """Exit on Ctrl+C without a traceback, wherever it arrives."""
     try:
         yield
     except BaseException as error:

@@ -1,27 +1,24 @@
-"""``unprior transform``: a file of new samples and a model -> their places on its map."""
+"""``unprior transform``: place new samples on an existing map."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from unprior.cli._messages import plain_errors, say
 from unprior.cli._options import FORCE, PRIOR, check_targets
-
-#: How many columns a message names.
-MOST_NAMED = 5
+from unprior.cli._results import write_result
 
 
-@click.command(short_help="Place new samples on a map that was drawn before.")
+@click.command(short_help="Place new samples on an existing map.")
 @click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @click.option(
     "--model",
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What 'unprior embed --model FILE' has written.",
+    help="A model that 'unprior embed --model FILE' wrote.",
 )
 @PRIOR
 @click.option(
@@ -29,17 +26,19 @@ MOST_NAMED = 5
     type=click.Choice(["error", "mean", "fit"]),
     default="error",
     show_default=True,
-    help="Classes that the model has not seen: refuse them; take them for nothing in particular; "
-    "or learn them from the new samples.",
+    help="For classes that the model has not seen: stop with an error; use the mean over all "
+    "classes; or learn them from the new samples.",
 )
-@click.option("--without-prior", is_flag=True, help="Place samples by their data alone.")
+@click.option(
+    "--without-prior", is_flag=True, help="Place samples by their data alone, without a prior."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Where the places go: .csv, .tsv, .parquet, .npy, .npz or .h5ad.  [default: CSV on "
+    help="File for the coordinates: .csv, .tsv, .parquet, .npy, .npz or .h5ad.  [default: CSV on "
     "stdout]",
 )
-@click.option("--drop-missing", is_flag=True, help="Leave out rows with a value missing.")
+@click.option("--drop-missing", is_flag=True, help="Leave out rows with missing values.")
 @FORCE
 def transform(
     *,
@@ -52,18 +51,17 @@ def transform(
     drop_missing: bool,
     force: bool,
 ) -> None:
-    """Place the samples of FILE on the map of a model, which stays as it is.
+    """Place the samples of FILE on the map of a model; the map does not change.
 
-    FILE has the columns that the model was fitted to, and those of its priors: they go by the
-    names they had then. A sample gets the same place in any file.
+    FILE needs the columns that the model was fitted to and those of its priors, under the same
+    names. Where a sample is placed does not depend on the other samples in FILE.
 
     \b
     unprior embed cells.csv --prior batch --out map.csv --model cells.unprior
     unprior transform more.csv --model cells.unprior --out more_map.csv
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
-        from unprior.cli._prepare import Asked, prepare
-        from unprior.cli._results import write_result
+        from unprior.cli._prepare import DataOptions, prepare
         from unprior.files import WRITERS, as_csv, check_writer, write_map
         from unprior.models._files import read_model
 
@@ -71,24 +69,25 @@ def transform(
         if out:
             check_writer(out, with_columns=False)
         estimator, about = read_model(model)
-        known = () if without_prior else prior or tuple(about.get("prior", ()))
-        columns = about.get("columns", [])
-        asked = Asked(
-            prior=known,
-            features=columns,
+        options = DataOptions(
+            prior=() if without_prior else prior or tuple(about.get("prior", ())),
+            features=about.get("columns", []),
             drop_missing=drop_missing,
             metric=estimator.metric,
         )
-        prepared = prepare(file, asked)
-        options: dict[str, Any] = {"unseen": unseen, "without_prior": without_prior}
-        places, far = estimator.transform(
-            prepared.X, prior=prepared.priors or None, return_far=True, **options
+        prepared = prepare(file, options)
+        Y, far = estimator.transform(
+            prepared.X,
+            prior=prepared.priors or None,
+            unseen=unseen,
+            without_prior=without_prior,
+            return_far=True,
         )
         if far.any():
-            say(f"{int(far.sum())} of {len(far)} samples are far from all that the model has seen.")
+            say(f"{int(far.sum())} of {len(far)} samples are far from all samples of the model.")
         if out is None:
-            click.echo(as_csv(places, prepared.ids), nl=False)
+            click.echo(as_csv(Y, prepared.ids), nl=False)
         elif not write_result(
-            "Places", out, lambda place: write_map(place, places, prepared.ids, method="embed")
+            "Coordinates", out, lambda place: write_map(place, Y, prepared.ids, method="embed")
         ):
             raise click.exceptions.Exit(1)

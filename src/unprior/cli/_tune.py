@@ -1,4 +1,4 @@
-"""``unprior tune``: a file and what is known → how strongly to factor it out, and why."""
+"""``unprior tune``: score a range of strengths and recommend one."""
 
 from __future__ import annotations
 
@@ -23,15 +23,18 @@ from unprior.cli._options import (
     data_options,
     read_numbers,
 )
+from unprior.cli._results import NEIGHBORS
 
 if TYPE_CHECKING:
     from unprior import tuning
-    from unprior.cli._prepare import Prepared
+    from unprior.cli._draw import MapOptions
+    from unprior.cli._prepare import PreparedData
 
+#: Ending of a table's file -> its separator.
 TABLES = {".csv": ",", ".tsv": "\t"}
 
 
-@click.command(short_help="Find how strongly to factor out what is known.")
+@click.command(short_help="Find how strongly to factor out the prior.")
 @click.argument("file", type=click.Path(exists=True, allow_dash=True, path_type=Path))
 @PRIOR
 @KEEP
@@ -42,20 +45,20 @@ TABLES = {".csv": ",", ".tsv": "\t"}
     default="jedi",
     show_default=True,
     help="How the prior is factored out. 'independent' and 'residual' take strengths from 0 to 1; "
-    "'residual' is scored as data, before any map.",
+    "'residual' is scored on the residual itself, without a map.",
 )
 @click.option(
     "--strengths",
     metavar="NUMBER,...",
     callback=read_numbers,
-    help="The strengths to try.  [default: a grid, and two more below the best]",
+    help="The strengths to try.  [default: a grid, refined below the best]",
 )
 @click.option(
     "--samples",
     type=click.IntRange(4),
     default=2000,
     show_default=True,
-    help="Of more samples than this, try a random subset.",
+    help="If there are more samples than this, use a random subset.",
 )
 @SEED
 @JOBS
@@ -77,28 +80,28 @@ def tune(
     plot: Path | None,
     as_json: bool,
     force: bool,
-    **asked: Any,
+    **data_args: Any,
 ) -> None:
-    """Try strengths on FILE: what is left of the prior, and what is kept of the data, at each.
+    """Try a range of strengths on FILE, and score what is left and what is kept at each.
 
-    The best is the least strength at which no more of the prior is left than luck leaves, or, where
-    some is always left, the least beyond which hardly more goes. It is marked in the table, which
-    is printed, and in the picture.
+    The best is the smallest strength at which no more of the prior is left than by chance; if some
+    is always left, the smallest beyond which hardly any more is removed. It is marked in the
+    printed table and in the picture.
 
     \b
     unprior tune penguins.csv --prior species --plot strengths.png
     unprior tune penguins.csv --prior species --method confetti --strengths 0,0.5,1
     """  # noqa: D301 (the backspace keeps click from filling the lines)
-    check_prior(asked["prior"])
+    check_prior(data_args["prior"])
     with plain_errors():
         check_targets(file, out, [*TABLES], plot, force=force)
-        from unprior.cli._methods import Setting
-        from unprior.cli._prepare import Asked, prepare
+        from unprior.cli._draw import MapOptions
+        from unprior.cli._prepare import DataOptions, prepare
 
-        prepared = prepare(file, Asked(**asked))
-        setting = Setting(asked["metric"], None, seed, jobs, checkpoint)
-        path = _try_strengths(prepared, method, strengths, samples, setting)
-        _tell(path, prepared, as_json=as_json, method=method, seed=seed)
+        prepared = prepare(file, DataOptions(**data_args))
+        options = MapOptions(data_args["metric"], None, seed, jobs, checkpoint)
+        path = _try_strengths(prepared, method, strengths, samples, options)
+        _print_path(path, prepared, as_json=as_json, method=method, seed=seed)
         if out:
             _write_table(out, path)
         if plot:
@@ -106,30 +109,33 @@ def tune(
 
 
 def _try_strengths(
-    prepared: Prepared, method: str, strengths: list[float] | None, samples: int, setting: Any
+    prepared: PreparedData,
+    method: str,
+    strengths: list[float] | None,
+    samples: int,
+    options: MapOptions,
 ) -> tuning.Path:
     from unprior import estimators, tuning
-    from unprior.cli._report import NEIGHBORS
 
-    kind = getattr(estimators, TUNABLE[method])
-    told = {**setting.shared, "kind": "aligned"}  # as ``unprior embed`` has it
-    options = {name: value for name, value in told.items() if name in kind._options}
+    estimator = getattr(estimators, TUNABLE[method])
+    arguments = {**options.common, "kind": "aligned"}  # the same kind as in ``unprior embed``
+    taken = {name: value for name, value in arguments.items() if name in estimator._options}
     return tuning.tune(
-        kind(**options),
+        estimator(**taken),
         prepared.X,
         prior=prepared.priors,
         keep=prepared.keep or None,
         strengths=strengths,
         n_samples=samples,
         k=max(1, min(NEIGHBORS, (min(len(prepared.X), samples) - 1) // 2)),
-        # One fit at a time, as each has all threads.
+        # One fit at a time, since each uses all threads.
         n_jobs=1,
-        random_state=setting.seed,
-        checkpoint=setting.checkpoint,
+        random_state=options.seed,
+        checkpoint=options.checkpoint,
     )
 
 
-def _tell(path: tuning.Path, prepared: Prepared, *, as_json: bool, **more: Any) -> None:
+def _print_path(path: tuning.Path, prepared: PreparedData, *, as_json: bool, **more: Any) -> None:
     if not as_json:
         click.echo(str(path))
         return
@@ -140,7 +146,7 @@ def _tell(path: tuning.Path, prepared: Prepared, *, as_json: bool, **more: Any) 
 
 
 def _write_table(target: Path, path: tuning.Path) -> None:
-    """Write a line for each strength; the last column says whether it is the best."""
+    """Write one line per strength; the last column marks the best."""
     import csv
 
     from unprior.files import write_whole

@@ -1,11 +1,11 @@
-"""Samples and maps -> a page to look, select, factor out and look again.
+"""The explorer: a page with maps side by side, to select samples and factor out more.
 
-`unprior.explore` opens it; this package also has what its snippets of Python call.
+`unprior.explore` opens it. The other names are used by the Python snippets that the page shows.
 """
 
 from unprior.explorer._api import explore
 from unprior.explorer._data import ExplorerData, from_arrays
+from unprior.explorer._draw import strength_path
 from unprior.explorer._files import read_file
-from unprior.explorer._path import strength_path
 
 __all__ = ["ExplorerData", "explore", "from_arrays", "read_file", "strength_path"]

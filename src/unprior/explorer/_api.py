@@ -1,4 +1,4 @@
-"""Whatever the caller has -> the explorer, as a page, in the notebook, or as one HTML file."""
+"""`unprior.explore`: open the explorer in a browser, in a notebook, or as one HTML file."""
 
 from __future__ import annotations
 
@@ -43,60 +43,60 @@ def explore(
     n_jobs: int | None = None,
     random_state: int = 0,
 ) -> Any:
-    """Open the explorer: maps before and after, side by side, and the next question.
+    """Open the explorer: maps side by side, before and after factoring out the prior.
 
-    Samples are selected with a lasso, and a column, a selection or an earlier map is factored out;
-    the next map is drawn while you look. Maps are those of `unprior.IndependentTSNE`. Nothing
-    leaves this machine.
+    Select samples with a lasso, then factor out a column, a selection or an earlier map; the next
+    map is drawn while you watch. Maps are those of `unprior.IndependentTSNE`. No data leave this
+    machine.
 
     Parameters
     ----------
     data : array-like of shape (n_samples, n_features), DataFrame, AnnData, str or Path, optional
-        The data, or a file with them. Optional if there are ``maps`` to look at.
+        The data, or a file with them. Optional if ``maps`` are given. For AnnData with many
+        variables the data are ``obsm["X_pca"]``, as in `unprior.tl`.
     prior : Prior, array-like, or several of them in a list or dict, optional
-        What is known, to be factored out at once. Of AnnData and files: names of columns. Of
-        AnnData with many variables, ``obsm["X_pca"]`` is drawn, as in `unprior.tl`.
+        What to factor out of the first map. For AnnData and files, names of columns.
     keep : array-like of shape (n_samples,), or a dict of several by name, optional
-        Labels to protect: the prior is removed within their classes. Of AnnData and files: names of
-        columns.
+        Labels to protect: the prior is removed within their classes. For AnnData and files, names
+        of columns.
     strength : float, list or dict, default=1.0
         How much of the prior is removed, from 0 to 1.
     columns : dict of str to array-like, optional
-        What else is known of the samples, to colour by and to factor out.
+        Further columns, to colour by and to factor out.
     maps : dict of str to array-like of shape (n_samples, 2), optional
-        Maps that are there already.
+        Existing maps to show.
     ids : sequence, optional
-        What the samples are called.
+        Names of the samples.
     feature_names : sequence of str, optional
-        What the columns of the data are called.
+        Names of the columns of the data.
     title : str, optional
-        What stands above the maps.
+        Title of the page.
     metric : str, default="euclidean"
         Distance between rows of the data.
     html : str or Path, optional
-        Draw the maps now, and write them into this file instead of opening a page: one that needs
-        neither server nor network, and in which no further maps can be drawn.
+        Draw the maps now and write them to this file instead of opening a page. The file works
+        offline, but no further maps can be drawn in it.
     strengths : bool, default=False
-        With ``html``: also draw maps at strengths in between, for a slider.
+        With ``html``: also draw maps at intermediate strengths, for a slider.
     session : str or Path, optional
-        A folder in which maps and selections are kept while they come. Opened again with the same
-        data, the explorer shows them as they were left.
+        A folder in which maps and selections are saved continuously. Opened again with the same
+        data, the explorer restores them.
     port : int, default=0
-        Of the page; 0 is any that is free.
+        Port of the page; 0 means any free one.
     open_browser : bool, default=True
-        Open the page; if not, its address is in ``url`` of what is returned.
+        Whether to open the page; otherwise its address is the attribute ``url`` of the result.
     wait : bool, optional
-        Wait until Ctrl+C is pressed. By default scripts wait; the Python shell goes on.
+        Whether to block until Ctrl+C. By default scripts do, the Python shell does not.
     n_jobs : int, optional
-        Threads of a descent: None is one, -1 all.
+        Number of threads: None means one, -1 all cores.
     random_state : int, default=0
         Seed: the same seed gives the same maps.
 
     Returns
     -------
     explorer : ExplorerWidget, Server or Path
-        In a notebook the widget, else the server, with its ``url`` and ``close()``; with ``html``
-        the file.
+        With ``html`` the path of the file; in a notebook the widget; else the server, with its
+        ``url`` and ``close()``.
 
     See Also
     --------
@@ -123,43 +123,43 @@ def explore(
         title=title,
         metric=metric,
     )
-    setting = DrawSettings(shown.metric, int(random_state), n_jobs)
-    known = known_of(shown, strength)
+    settings = DrawSettings(shown.metric, int(random_state), n_jobs)
+    factored = given_priors(shown, strength)
     if html is not None:
-        return export_html(shown, setting, known, Path(html), strengths=strengths)
-    opened = Session(shown, setting, folder=None if session is None else Path(session))
+        return export_html(shown, settings, factored, Path(html), strengths=strengths)
+    opened = Session(shown, settings, folder=None if session is None else Path(session))
     if in_notebook() and wait is None:
         from unprior.explorer._widget import ExplorerWidget
 
-        return ExplorerWidget(opened, known, kept_of(shown))
-    return serve(opened, known, port=port, open_browser=open_browser, wait=wait)
+        return ExplorerWidget(opened, factored, given_labels(shown))
+    return serve(opened, factored, port=port, open_browser=open_browser, wait=wait)
 
 
-def known_of(data: ExplorerData, strength: Any = 1.0) -> list[Factored]:
-    """Return what was given as prior knowledge, with its strengths."""
+def given_priors(data: ExplorerData, strength: Any = 1.0) -> list[Factored]:
+    """Return the priors given at the start, with their strengths."""
     read = read_strengths("explore", strength, [*data.priors], Number(0, 1))
     pairs = zip(data.priors, read.tolist(), strict=True)
     return [Factored(name, float(value), "known", name) for name, value in pairs if value > 0]
 
 
-def kept_of(data: ExplorerData) -> list[Kept]:
-    """Return which labels were given to be kept."""
+def given_labels(data: ExplorerData) -> list[Kept]:
+    """Return the labels to keep that were given at the start."""
     return [Kept(name, "column", name) for name in data.keep]
 
 
 def serve(
     session: Session,
-    known: Sequence[Factored],
+    factored: Sequence[Factored],
     *,
     port: int = 0,
     open_browser: bool = True,
     wait: bool | None = None,
 ) -> Any:
-    """Start the server and the first maps, and open the page."""
+    """Start the server, draw the first maps, and open the page."""
     from unprior.explorer._server import Server
 
     server = Server(session, port)
-    session.studio.begin(known, kept_of(session.data))
+    session.studio.begin(factored, given_labels(session.data))
     if open_browser:
         import webbrowser
 
@@ -171,23 +171,23 @@ def serve(
 
 def export_html(
     data: ExplorerData,
-    setting: DrawSettings,
-    known: Sequence[Factored],
+    settings: DrawSettings,
+    factored: Sequence[Factored],
     path: Path,
     *,
     strengths: bool = False,
 ) -> Path:
-    """Draw the maps and write them into one file."""
-    session = Session(data, setting, in_child=False)
-    session.studio.begin(known, kept_of(data))
-    if strengths and known:
+    """Draw the maps and write them to one HTML file."""
+    session = Session(data, settings, in_child=False)
+    session.studio.begin(factored, given_labels(data))
+    if strengths and factored:
         session.studio.draw_path([*session.studio.tree][-1])
     write_html(path, session.page(can_draw=False), data.title)
     return path
 
 
 def in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
+    """Whether this process is a notebook kernel."""
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None else None
     return type(running).__name__ == "ZMQInteractiveShell"
@@ -210,14 +210,14 @@ def _names(given: Any) -> list[str]:
 def _read_anndata(
     adata: Any, prior: list[str], keep: list[str], metric: str, title: str
 ) -> ExplorerData:
-    """Take X or its components, as `unprior.tl` does, the columns of obs and the maps of obsm."""
+    """Read X or its components, as `unprior.tl` does, the columns of obs and the maps in obsm."""
     for option, names in (("prior", prior), ("keep", keep)):
         for name in names:
             if name not in adata.obs:
                 message = f"explore: {option!r} takes columns of obs; there is no {name!r}."
                 raise ValueError(message)
-    known = {str(name): as_array(adata.obs[name]) for name in adata.obs}
-    shown = {
+    columns = {str(name): as_array(adata.obs[name]) for name in adata.obs}
+    maps = {
         str(key): np.asarray(Y)
         for key, Y in adata.obsm.items()
         if getattr(Y, "shape", (0, 0))[1] == 2
@@ -225,15 +225,15 @@ def _read_anndata(
     _, X = representation("explore", adata, None)
     read = from_arrays(
         X,
-        columns=known,
-        keep={name: known[name] for name in keep} or None,
-        maps=shown,
+        columns=columns,
+        keep={name: columns[name] for name in keep} or None,
+        maps=maps,
         ids=[*adata.obs_names],
         title=title or f"{adata.n_obs} samples",
         metric=metric,
     )
     priors = {name: read.columns[name].to_prior() for name in prior}
-    if adata.X is not None:  # genes tell selections apart, whatever is drawn
-        names_of_genes = tuple(str(name) for name in adata.var_names)
-        read = replace(read, table=adata.X, feature_names=names_of_genes)
+    if adata.X is not None:  # selections are compared by genes, even if components are drawn
+        genes = tuple(str(name) for name in adata.var_names)
+        read = replace(read, table=adata.X, feature_names=genes)
     return replace(read, priors=priors)

@@ -1,4 +1,4 @@
-"""Samples and the tree of maps -> the container that a page starts from."""
+"""Pack samples and maps into the binary container that a page loads."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from unprior.explorer._container import Blocks, pack
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._maps import Map, Tree
 
-#: Of the protocol and the header; a page of another version says so and stops.
+#: Version of the header; a page of another version says so and stops.
 VERSION = 1
 
-#: Kind of column -> matplotlib's colours for it.
+#: Kind of column -> matplotlib colour map.
 COLORMAPS = {"amounts": "viridis", "cyclic": "twilight_shifted"}
 
 
 def pack_page(data: ExplorerData, tree: Tree, *, can_draw: bool, state: Mapping[str, Any]) -> bytes:
-    """Return everything that a page needs to begin.
+    """Return everything that a page needs to start.
 
-    ``can_draw`` says whether somebody answers requests; ``state`` is what the page shows first.
+    ``can_draw`` says whether a server answers requests; ``state`` is what the page shows first.
     """
     blocks = Blocks()
     header = {
@@ -47,15 +47,14 @@ def pack_page(data: ExplorerData, tree: Tree, *, can_draw: bool, state: Mapping[
 
 
 def pack_map(new: Map, tree: Tree, *, before: str | None, show: bool) -> bytes:
-    """Return a map that was added, and all paths whose maps are there, as a message.
+    """Return a new map and all complete paths as a message.
 
-    ``show`` says whether the page should go to it, ``before`` which map it should show beside it.
+    ``show`` says whether the page should switch to it, ``before`` which map to show next to it.
     """
     blocks = Blocks()
-    told = new.to_header(blocks)
     header = {
         "op": "map",
-        "map": told,
+        "map": new.to_header(blocks),
         "paths": [path.to_header() for path in tree.whole_paths()],
         "before": before,
         "show": show,
@@ -63,16 +62,16 @@ def pack_map(new: Map, tree: Tree, *, before: str | None, show: bool) -> bytes:
     return pack(header, blocks.parts)
 
 
-def pack_column(column: Column, asked: int) -> bytes:
-    """Return a column that was asked for, as the answer to request number ``asked``."""
+def pack_column(column: Column, request: int) -> bytes:
+    """Return a column as the answer to a request, by its number."""
     blocks = Blocks()
-    header = {"op": "answer", "id": asked, "column": column.to_header(blocks)}
+    header = {"op": "answer", "id": request, "column": column.to_header(blocks)}
     return pack(header, blocks.parts)
 
 
 @cache
 def _colormap(name: str) -> bytes:
-    """Return 256 colours as bytes of red, green and blue."""
+    """Return 256 colours as RGB bytes."""
     import matplotlib as mpl
 
     colors = mpl.colormaps[name](np.linspace(0, 1, 256))[:, :3]

@@ -1,4 +1,4 @@
-"""One value a sample -> a column that a page can colour by, filter by and show in a table."""
+"""Columns of the page: one value per sample, to colour by, filter by and show in a table."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from unprior.priors._labels import is_missing
 if TYPE_CHECKING:
     from unprior.explorer._container import Blocks
 
-#: Text of more different values than this is not coloured: it is shown as it is.
+#: Text with more distinct values than this is not coloured, only shown.
 MOST_CATEGORIES = 1000
 
-#: What a sample without a value is called where it is a class of its own.
+#: Name of the class of samples without a value.
 NO_VALUE = "no value"
 
 
@@ -37,12 +37,12 @@ class Column:
     kind : {"groups", "amounts", "dates", "cyclic", "text"}
         How it is coloured; text is not.
     values : ndarray of shape (n_samples,)
-        Of groups the place of each sample's category, -1 if missing. Of text the texts. Else
-        numbers, NaN if missing; dates are days since 1970.
+        For groups the index of each sample's category, -1 if missing; for text the strings; else
+        numbers, NaN if missing, with dates as days since 1970.
     categories : tuple of str
-        The groups.
+        Names of the groups.
     period : float or None
-        The length of the circle, of a cyclic column.
+        Period of a cyclic column.
     is_feature : bool
         Whether it is a column of the data.
     """
@@ -64,15 +64,15 @@ class Column:
         return np.isnan(self.values)
 
     def to_header(self, blocks: Blocks) -> dict[str, Any]:
-        """Write the values into blocks, and return what the header says of them."""
-        told: dict[str, Any] = {"name": self.name, "kind": self.kind, "feature": self.is_feature}
+        """Write the values into blocks, and return the column's header."""
+        head: dict[str, Any] = {"name": self.name, "kind": self.kind, "feature": self.is_feature}
         if self.kind == "text":
-            return {**told, "block": blocks.add_texts(self.values.tolist())}
+            return {**head, "block": blocks.add_texts(self.values.tolist())}
         if self.kind == "groups":
             codes = (self.values + 1).astype("<u2")  # 0 is missing
             colors = group_colors(self.values, len(self.categories))
             return {
-                **told,
+                **head,
                 "categories": [*self.categories],
                 "colors": colors,
                 "block": blocks.add(codes),
@@ -81,17 +81,17 @@ class Column:
         low, high = (float(present.min()), float(present.max())) if present.size else (0.0, 1.0)
         if self.kind == "cyclic":
             low, high = 0.0, float(self.period or 1)
-        return {**told, "range": [low, high], "block": blocks.add(self.values.astype("<f4"))}
+        return {**head, "range": [low, high], "block": blocks.add(self.values.astype("<f4"))}
 
     def to_prior(self) -> Prior:
-        """Return the column as prior knowledge; gaps are a class of their own, or refused."""
+        """Return the column as a prior; missing labels are a class, missing numbers are refused."""
         if self.kind == "groups":
             names = np.array([*self.categories, NO_VALUE], dtype=object)
             return labels_prior(names[self.values].astype(str))
         if self.kind == "text":
             message = (
-                f"The column {self.name!r} cannot be factored out: nearly every sample has a text "
-                "of its own."
+                f"The column {self.name!r} cannot be factored out: nearly every sample has a "
+                "different text."
             )
             raise ValueError(message)
         n_missing = int(self.missing.sum())
@@ -124,7 +124,7 @@ def read_column(
     period: float | None = None,
     is_feature: bool = False,
 ) -> Column:
-    """Tell groups from amounts, by the rule of `unprior.plot`: floats, dates, many integers.
+    """Read values as groups or amounts by the rule of `unprior.plot`; many integers are amounts.
 
     Examples
     --------
@@ -135,7 +135,9 @@ def read_column(
     """
     array = np.asarray(values)
     if array.ndim != 1:
-        message = f"explore: the column {name!r} takes one value a sample; got shape {array.shape}."
+        message = (
+            f"explore: the column {name!r} takes one value per sample; got shape {array.shape}."
+        )
         raise ValueError(message)
     if kind == "cyclic":
         return Column(name, "cyclic", _numbers(name, array), (), period, is_feature)
@@ -149,9 +151,9 @@ def read_column(
 
 
 def group_colors(codes: NDArray[Any], n_categories: int) -> list[list[int]]:
-    """Return red, green and blue of every group, as `unprior.plot` paints them.
+    """Return the RGB colour of every group, the same as in `unprior.plot`.
 
-    Beyond what colours can tell apart, the smallest groups share a grey.
+    If there are more groups than distinguishable colours, the smallest share a grey.
     """
     hues = [
         [round((1 - share) * part + share * 255 * towards) for part in _rgb(hue)]
@@ -163,13 +165,13 @@ def group_colors(codes: NDArray[Any], n_categories: int) -> list[list[int]]:
     sizes = np.bincount(codes[codes >= 0], minlength=n_categories)
     kept = np.sort(np.argsort(-sizes, kind="stable")[: MOST_GROUPS - 1])
     colors = [_rgb(OTHERS)] * n_categories
-    for place, hue in zip(kept.tolist(), hues, strict=False):
-        colors[place] = hue
+    for group, hue in zip(kept.tolist(), hues, strict=False):
+        colors[group] = hue
     return colors
 
 
 def missing_color() -> list[int]:
-    """Return red, green and blue of samples without a value."""
+    """Return the RGB colour of samples without a value."""
     return _rgb(MISSING)
 
 
@@ -191,7 +193,7 @@ def _numbers(name: str, array: NDArray[Any]) -> Floats:
     try:
         return np.array([np.nan if is_missing(v) else float(v) for v in array.tolist()])
     except (TypeError, ValueError):
-        message = f"explore: the column {name!r} takes numbers; it holds words."
+        message = f"explore: the column {name!r} takes numbers; it holds text."
         raise ValueError(message) from None
 
 

@@ -1,4 +1,4 @@
-"""Arrays, a table, AnnData or a file -> the samples that a page shows."""
+"""The samples that a page shows: data, columns, ids and existing maps."""
 
 from __future__ import annotations
 
@@ -15,43 +15,40 @@ from unprior.explorer._columns import Column, read_column
 from unprior.priors import Prior
 from unprior.priors._coerce import name_parts, parts_of
 
-#: Columns of the data up to this many are sent with the page; of more, each when it is asked for.
+#: Up to this many features are sent with the page; if there are more, each is sent on request.
 MOST_SENT = 24
-
-#: Shown at first, where a file has several.
-MAP_NAMES = ("X_embed", "X_umap", "X_tsne", "X_draw_graph_fa", "X_phate")
 
 
 @dataclass(frozen=True, eq=False)
 class ExplorerData:
-    """What a page shows.
+    """The samples that a page shows.
 
     Attributes
     ----------
     title : str
-        What stands above the maps.
+        Title of the page.
     n_samples : int
         Number of samples.
     X : ndarray, sparse matrix or None
-        What maps are drawn of; None if there are only maps to be shown.
+        The data to draw; None if there are only existing maps.
     table : ndarray, sparse matrix or None
-        The data as they were given, before any scaling: their columns tell selections apart.
+        The data before scaling, by whose columns selections are compared.
     feature_names : tuple of str
         Names of the columns of ``table``.
     ids : ndarray of str or None
-        What the samples are called; None if by their numbers.
+        Names of the samples; None if they are numbered.
     columns : dict of str to Column
-        What is known of the samples.
+        Columns beside the data, by name.
     maps : dict of str to ndarray
-        Maps that are there already.
+        Existing maps, by name.
     metric : str
         Distance between rows of ``X``.
     origin : str
-        Python that makes this record again, for snippets.
+        Python code that makes this record again, for snippets.
     priors : dict of str to Prior
-        What was given as prior knowledge; columns can become priors as well.
+        Priors given at the start; columns can become priors as well.
     keep : tuple of str
-        Names of the columns to be kept on the first map without the prior.
+        Columns of labels to keep on the first map without the prior.
     """
 
     title: str
@@ -74,7 +71,7 @@ class ExplorerData:
         return read_column(name, values.ravel().astype(np.float64), is_feature=True)
 
     def column(self, name: str) -> Column:
-        """Return what is known under a name, or else the data's column of that name."""
+        """Return a column by name, or else the feature of that name."""
         if name in self.columns:
             return self.columns[name]
         if name in self.feature_names:
@@ -83,14 +80,14 @@ class ExplorerData:
         raise ValueError(message)
 
     def sent_columns(self) -> list[Column]:
-        """Return the columns that go with the page."""
-        known = [*self.columns.values()]
+        """Return the columns that are sent with the page."""
+        sent = [*self.columns.values()]
         if len(self.feature_names) <= MOST_SENT:
-            known += [self.feature(name) for name in self.feature_names if name not in self.columns]
-        return known
+            sent += [self.feature(name) for name in self.feature_names if name not in self.columns]
+        return sent
 
     def names_on_demand(self) -> list[str]:
-        """Return the names of the columns that a page has to ask for."""
+        """Return the names of the columns that are sent on request."""
         if len(self.feature_names) <= MOST_SENT:
             return []
         return [name for name in self.feature_names if name not in self.columns]
@@ -108,9 +105,9 @@ def from_arrays(
     title: str = "",
     metric: str = "euclidean",
 ) -> ExplorerData:
-    """Take data, what is known of the samples by name, and maps that are there already.
+    """Make the samples from arrays or DataFrames: data, columns by name, and existing maps.
 
-    A prior that is one value a sample is a column as well, and so are labels to keep.
+    Priors with one value per sample and labels to keep become columns as well.
 
     Examples
     --------
@@ -119,27 +116,27 @@ def from_arrays(
     (2, ['batch'], ('0', '1'))
     """
     given = {name: _read_map(name, Y) for name, Y in (maps or {}).items()}
-    if hasattr(X, "iloc"):  # a table: numbers are the data, its index names the samples
+    if hasattr(X, "iloc"):  # a DataFrame, whose index names the samples
         feature_names = feature_names or [str(name) for name in X.columns]
         ids = ids if ids is not None or type(X.index).__name__ == "RangeIndex" else [*X.index]
         X = X.to_numpy()
     table: Any = X if X is None or issparse(X) else np.asarray(X, dtype=np.float64)
     if table is None and not given:
-        message = "explore: give data, or maps to look at."
+        message = "explore: give data, or maps to show."
         raise ValueError(message)
     n = (next(iter(given.values())) if table is None else table).shape[0]
     kept = {} if keep is None else dict(keep) if isinstance(keep, Mapping) else {"keep": keep}
     columns = {**_single_columns(prior), **(columns or {}), **kept}
-    known = {
+    read = {
         str(name): read_column(str(name), values, kind="groups" if name in kept else None)
         for name, values in columns.items()
     }
     lengths = {f"the map {name!r}": len(Y) for name, Y in given.items()}
-    lengths |= {f"the column {name!r}": len(c.values) for name, c in known.items()}
+    lengths |= {f"the column {name!r}": len(c.values) for name, c in read.items()}
     lengths |= {} if ids is None else {"'ids'": len(ids)}
     for what, length in lengths.items():
         if length != n:
-            message = f"explore: {what} has {length} values for {n} samples; it takes one for each."
+            message = f"explore: {what} takes one value per sample; got {length} for {n} samples."
             raise ValueError(message)
     features = () if table is None or metric == "precomputed" else tuple(feature_names or ())
     if table is not None and metric != "precomputed" and not features:
@@ -152,18 +149,18 @@ def from_arrays(
         table,
         features,
         None if ids is None else np.array([str(name) for name in ids], dtype=object),
-        known,
+        read,
         given,
         metric,
         "from unprior.explorer import from_arrays\n\n"
-        "data = from_arrays(...)  # what was given to explore: data, prior, keep, columns, maps",
+        "data = from_arrays(...)  # the arguments of explore: data, prior, keep, columns, maps",
         {} if prior is None else parts_of(prior, n, who="explore"),
         tuple(str(name) for name in kept),
     )
 
 
 def _single_columns(prior: Any) -> dict[str, Any]:
-    """Return those priors that are one value a sample, by name."""
+    """Return the priors with one value per sample, by name."""
     parts = {} if prior is None else name_parts("explore", "prior", prior) or {"prior": prior}
     return {
         name: part
@@ -176,8 +173,8 @@ def _read_map(name: str, Y: Any) -> Floats:
     read = np.asarray(Y, dtype=np.float64)
     if read.ndim != 2 or read.shape[1] < 2 or not np.isfinite(read).all():
         message = (
-            f"explore: the map {name!r} takes numbers of shape (n_samples, 2) without gaps; got "
-            f"shape {read.shape}."
+            f"explore: the map {name!r} takes finite numbers of shape (n_samples, 2); got shape "
+            f"{read.shape}."
         )
         raise ValueError(message)
     return read[:, :2]

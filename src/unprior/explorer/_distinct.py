@@ -1,9 +1,9 @@
-"""A selection and columns -> what distinguishes the selection from all other samples.
+"""Rank columns by how much a selection differs from all other samples.
 
-Columns of groups are judged by the group that the selection has most in excess (hypergeometric
-test, times the number of groups), columns of numbers by ranks (Mann-Whitney). Effects lie between
--1 and 1: the correlation of being selected with being in that group, or the rank-biserial
-correlation. The p-values are corrected for the number of columns (Benjamini and Hochberg).
+Columns of groups are compared by the group most over-represented in the selection (hypergeometric
+test, Bonferroni over groups), columns of numbers by ranks (Mann-Whitney). Effects lie between -1
+and 1: the correlation of being selected with being in that group, or the rank-biserial correlation.
+The p-values are corrected for the number of columns (Benjamini and Hochberg).
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from unprior._typing import Floats, Indices
 from unprior.explorer._columns import Column
 from unprior.explorer._data import ExplorerData
 
-#: Values that are ranked at most, over all columns; beyond, a draw of the samples is compared.
+#: Maximum number of values to rank, over all columns; above it, a random subset is compared.
 MOST_VALUES = 50_000_000
 
-#: Columns that are ranked at a time, and lines that are told.
+#: Number of columns ranked at a time, and of lines in the answer.
 BLOCK, MOST_LINES = 256, 40
 
 NOTE = (
@@ -34,7 +34,7 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Difference:
-    """What one column holds in the selection and elsewhere."""
+    """One column in the selection compared with all other samples."""
 
     column: str
     words: str
@@ -43,7 +43,7 @@ class Difference:
 
 
 def distinguish(data: ExplorerData, rows: Indices) -> tuple[list[Difference], int]:
-    """Compare a selection with all others; return the columns by effect, and samples compared."""
+    """Return the columns sorted by effect, and the number of samples compared."""
     chosen = np.zeros(data.n_samples, dtype=bool)
     chosen[rows] = True
     if not 0 < len(rows) < data.n_samples:
@@ -55,25 +55,25 @@ def distinguish(data: ExplorerData, rows: Indices) -> tuple[list[Difference], in
         some = _sample(chosen, len(data.feature_names))
         compared = len(some)
         found += _compare_features(data, chosen, some)
-    told = [difference for difference in found if difference is not None]
-    if told:
-        corrected = stats.false_discovery_control([difference.p for difference in told])
-        told = [
+    differences = [difference for difference in found if difference is not None]
+    if differences:
+        corrected = stats.false_discovery_control([d.p for d in differences])
+        differences = [
             Difference(d.column, d.words, d.effect, float(p))
-            for d, p in zip(told, corrected, strict=True)
+            for d, p in zip(differences, corrected, strict=True)
         ]
-    return sorted(told, key=lambda d: (-abs(d.effect), d.column)), compared
+    return sorted(differences, key=lambda d: (-abs(d.effect), d.column)), compared
 
 
 def rank_effects(
     values: Floats, chosen: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the rank-biserial correlation and p-value of every column of numbers without gaps."""
+    """Return the rank-biserial correlation and p-value of every column of finite numbers."""
     n, n_in = len(values), int(chosen.sum())
     n_out = n - n_in
     ranks = stats.rankdata(values, axis=0)
     u = ranks[chosen].sum(axis=0) - n_in * (n_in + 1) / 2
-    # Of ranks with ties, the variance is that of the ranks themselves.
+    # With ties, the variance is computed from the ranks themselves.
     variance = n_in * n_out / (n * (n - 1)) * ((ranks - (n + 1) / 2) ** 2).sum(axis=0)
     apart = np.abs(u - n_in * n_out / 2)
     z = np.divide(apart, np.sqrt(variance), out=np.zeros_like(apart), where=variance > 0)
@@ -115,10 +115,10 @@ def _compare_features(
     for start in range(0, len(names), BLOCK):
         block = table[:, start : start + BLOCK]
         values = np.asarray(block.todense() if issparse(block) else block, dtype=np.float64)
-        known = np.isfinite(values).all(axis=0)
-        effects, p = rank_effects(np.where(known, values, 0.0), picked)
+        is_finite = np.isfinite(values).all(axis=0)
+        effects, p = rank_effects(np.where(is_finite, values, 0.0), picked)
         middles = [np.median(values[group], axis=0) for group in (picked, ~picked)]
-        for place in np.flatnonzero(known):
+        for place in np.flatnonzero(is_finite):
             name = names[start + place]
             if name in data.columns:
                 continue
@@ -136,7 +136,7 @@ def _middles(column: Column, values: Floats, chosen: NDArray[np.bool_]) -> str:
 
 
 def _sample(chosen: NDArray[np.bool_], n_columns: int) -> Indices:
-    """Return samples whose values can be ranked in some seconds, both kinds in proportion."""
+    """Return a random subset that can be ranked in seconds, selected and others in proportion."""
     n = len(chosen)
     most = max(1000, MOST_VALUES // n_columns)
     if n <= most:

@@ -1,4 +1,4 @@
-"""Data and priors -> a map without them, or maps along strengths, with what each shows."""
+"""Draw a map without given priors, or a series of maps at growing strengths, and measure them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from unprior import scores
+from unprior._strengths import read_strengths
 from unprior._typing import Callback, Floats
 from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
 from unprior.explorer._maps import align
 from unprior.geometry import data_distances
-from unprior.priors import Prior
+from unprior.priors import Prior, parts_of
 from unprior.priors._capped import cap_distances
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
@@ -29,24 +31,24 @@ PERPLEXITY, MOST_NEIGHBORS, NEIGHBORS = 30.0, 1 / 3, 15
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What is to be drawn.
+    """One map to draw.
 
     Attributes
     ----------
     priors : dict of str to Prior
-        What is to be factored out.
+        What to factor out.
     strengths : dict of str to float
         How strongly, by prior.
     plain : ndarray or None
-        The map of the same data and seed from which nothing is factored out, if it is there.
+        The plain map of the same data and seed, if available.
     start : ndarray or None
-        The map that the new one is turned towards.
-    init : ndarray or None
-        Where the descent begins, if not where the library lets it.
+        The map that the new one is rotated to match.
     others : dict of str to ndarray
-        Maps on which the priors are measured as well, by key.
+        Further maps on which to measure the priors, by key.
+    init : ndarray or None
+        Initial coordinates; None for the library's default.
     keep : dict of str to ndarray
-        Labels within whose classes the priors are factored out, by name; None where one is missing.
+        Labels to keep, by name; None where a label is missing.
     """
 
     priors: dict[str, Prior] = field(default_factory=dict)
@@ -60,7 +62,7 @@ class Request:
 
 @dataclass(frozen=True)
 class DrawSettings:
-    """What all maps of a page share."""
+    """Settings that all maps of a page share."""
 
     metric: str = "euclidean"
     seed: int = 0
@@ -70,9 +72,9 @@ class DrawSettings:
 
 @dataclass(frozen=True, eq=False)
 class DrawnMap:
-    """A map and what it shows: ``others`` tells the same of the maps that were asked about.
+    """A map with its scores; ``others`` is what is left of the priors on the other maps.
 
-    With kept labels, ``within`` and ``others_within`` tell what is left within their classes.
+    With kept labels, ``within`` and ``others_within`` are what is left within their classes.
     """
 
     Y: Floats
@@ -85,24 +87,24 @@ class DrawnMap:
     others_within: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
-def draw(X: Any, request: Request, setting: DrawSettings, callback: Callback) -> DrawnMap:
-    """Draw one map and measure it; a true answer of the callback stops it where it is."""
+def draw(X: Any, request: Request, settings: DrawSettings, callback: Callback) -> DrawnMap:
+    """Draw one map and measure it; drawing stops early if the callback returns true."""
     stopped = False
 
-    def watch(*told: Any) -> bool:
+    def watch(*arguments: Any) -> bool:
         nonlocal stopped
-        stopped = bool(callback(*told))
+        stopped = bool(callback(*arguments))
         return stopped
 
     estimator = IndependentTSNE(
         strength=dict(request.strengths) if request.priors else 0.0,
         perplexity=perplexity_of(len(X)),
-        metric=setting.metric,
+        metric=settings.metric,
         init="pca" if request.init is None else request.init,
-        n_iter=setting.n_iter,
+        n_iter=settings.n_iter,
         callbacks=[watch],
-        n_jobs=setting.n_jobs,
-        random_state=setting.seed,
+        n_jobs=settings.n_jobs,
+        random_state=settings.seed,
     )
     estimator._plain_at_hand = request.plain
     keep = read_keep("explore", request.keep or None)
@@ -116,7 +118,7 @@ def draw(X: Any, request: Request, setting: DrawSettings, callback: Callback) ->
     return DrawnMap(
         Y,
         left_of(Y, request.priors),
-        kept_of(Y, X, request.priors, setting.metric),
+        kept_of(Y, X, request.priors, settings.metric),
         stopped,
         note.replace("IndependentTSNE: ", ""),
         {key: left_of(other, request.priors) for key, other in request.others.items()},
@@ -131,20 +133,20 @@ def draw_path(
     X: Any,
     request: Request,
     shares: Sequence[float],
-    setting: DrawSettings,
+    settings: DrawSettings,
     callback: Callable[[int, int, float, Floats], Any],
 ) -> list[DrawnMap]:
-    """Draw maps at growing shares of the full strength, each from the one before.
+    """Draw maps at growing fractions of the full strength, each initialised from the previous one.
 
-    The first is drawn from ``request.plain``. The callback is told the number of the map, then what
-    callbacks of estimators are; a true answer ends the path with the maps that are finished.
+    The first is initialised from ``request.plain``. The callback gets the number of the map, then
+    the arguments of estimator callbacks; if it returns true, the finished maps are returned.
     """
     found: list[DrawnMap] = []
     before = request.plain
     for place, share in enumerate(shares):
         strengths = {name: share * value for name, value in request.strengths.items()}
         part = replace(request, strengths=strengths, start=before, init=before)
-        drawn = draw(X, part, setting, partial(callback, place))
+        drawn = draw(X, part, settings, partial(callback, place))
         if drawn.stopped:
             break
         found.append(drawn)
@@ -153,12 +155,12 @@ def draw_path(
 
 
 def perplexity_of(n_samples: int) -> float:
-    """Return the effective number of neighbours; of few samples, a third of the others."""
+    """Return the perplexity: the usual one, or a third of the other samples if there are few."""
     return min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (n_samples - 1)))
 
 
 def left_of(Y: Floats, priors: Mapping[str, Prior], keep: Keep | None = None) -> dict[str, float]:
-    """Return what map neighbours share of each prior: 0 is chance, that within kept classes."""
+    """Return how much of each prior map neighbours share, where 0 is chance (in kept classes)."""
     k, n_rows = min(NEIGHBORS, (len(Y) - 1) // 3), auto_rows(len(Y))
     measure = scores.neighbor_coherence if keep is None else partial(scores.left_within, keep=keep)
     return {
@@ -168,9 +170,72 @@ def left_of(Y: Floats, priors: Mapping[str, Prior], keep: Keep | None = None) ->
 
 
 def kept_of(Y: Floats, X: Any, priors: Mapping[str, Prior], metric: str) -> float | None:
-    """Return what a map keeps of the data's neighbours within the priors; None without a prior."""
+    """Return how much of the data's neighbours is kept within the priors; None without a prior."""
     if not priors:
         return None
     k, n_rows = min(NEIGHBORS, (len(Y) - 1) // 3), auto_rows(len(Y))
     data = data_distances(X, metric, who="explore")
     return scores.kept_within(Y, data, dict(priors), k, n_rows=n_rows, random_state=0)
+
+
+def strength_path(
+    X: Any,
+    prior: Any,
+    strengths: Sequence[float | Mapping[str, float]] = (0.0, 0.25, 0.5, 0.75, 1.0),
+    *,
+    keep: Any = None,
+    metric: str = "euclidean",
+    n_iter: int = 500,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+) -> list[Floats]:
+    """Draw maps at several strengths, each initialised from the previous one and rotated to match.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+        The data.
+    prior : Prior, array-like, or several of them in a list or dict
+        What to factor out.
+    strengths : sequence of float or dict, default=(0.0, 0.25, 0.5, 0.75, 1.0)
+        How much of the prior is removed at each step, for all priors or by name. The first should
+        be 0: that map is plain t-SNE, and strengths are fractions of what it shows of the prior.
+    keep : array-like of shape (n_samples,), or several of them in a dict, optional
+        Labels to protect: the prior is removed within their classes.
+    metric : str, default="euclidean"
+        Distance between rows of ``X``.
+    n_iter : int, default=500
+        Number of iterations per map.
+    n_jobs : int, optional
+        Number of threads.
+    random_state : int, default=0
+        Seed.
+
+    Returns
+    -------
+    maps : list of ndarray of shape (n_samples, 2)
+
+    Examples
+    --------
+    >>> import unprior as up
+    >>> from unprior.explorer import strength_path
+    >>> data = up.datasets.make_two_factor(150, random_state=0)
+    >>> maps = strength_path(data.X, data.known, [0.0, 1.0], n_iter=100)
+    >>> len(maps), maps[1].shape
+    (2, (150, 2))
+    """
+    X = np.asarray(X, dtype=np.float64)
+    priors = parts_of(prior, len(X), who="strength_path")
+    settings = DrawSettings(metric, random_state, n_jobs, n_iter)
+    kept = {} if keep is None else dict(keep if isinstance(keep, Mapping) else {"keep": keep})
+    maps = [draw(X, Request(), settings, _go_on).Y]
+    for strength in [*strengths][1:]:
+        read = read_strengths("strength_path", strength, [*priors])
+        aims = dict(zip(priors, read.tolist(), strict=True))
+        request = Request(priors, aims, maps[0], maps[-1], init=maps[-1], keep=kept)
+        maps.append(draw(X, request, settings, _go_on).Y)
+    return maps
+
+
+def _go_on(*_: Any) -> bool:
+    return False

@@ -1,4 +1,4 @@
-"""A file or AnnData -> the samples of a page: data, what is known, maps that are there already."""
+"""Read a file for the explorer: data, columns, priors and existing maps."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_file(
     path : str or Path
         A file that ends in .csv, .tsv, .parquet, .npy, .npz or .h5ad.
     prior : sequence of str
-        What is known, as after ``--prior``: "species", "hour:cyclic=24".
+        Priors, as after ``--prior``: "species", "hour:cyclic=24".
     keep : sequence of str
         Columns with labels to protect, as after ``--keep``.
     features, drop : sequence of str
@@ -56,15 +56,15 @@ def read_file(
     on : str, optional
         The column by which the rows of both files are matched.
     missing : sequence of float
-        Numbers that stand for a missing value.
+        Numbers that mean a missing value.
     drop_missing : bool, default=False
-        Leave out rows with a value missing in data or prior.
+        Leave out rows with missing values in data or prior.
     metric : str, default="euclidean"
         Distance between rows of the data.
     standardize : bool, default=False
         Give every column mean 0 and variance 1.
     pca : int, optional
-        Reduce the data to so many principal components.
+        Reduce the data to this number of principal components.
 
     Returns
     -------
@@ -84,36 +84,34 @@ def read_file(
     if meta is not None:
         samples = join_meta(samples, read_samples(Path(meta)), on)
     samples = samples.without(missing) if missing else samples
-    known = [find_prior("--prior", text, samples) for text in prior]
-    taken = {name: "the prior" for part in known for name in part.taken}
+    named = [find_prior("--prior", text, samples) for text in prior]
+    roles = {name: "the prior" for part in named for name in part.taken}
     for name in keep:
         if name not in samples.columns:
             message = f"{samples.name}: '--keep' takes a column with labels; there is no {name!r}."
             raise ValueError(message)
-    taken |= dict.fromkeys(keep, "labels to keep")
-    chosen = choose_data(samples, features=features, drop=drop, known=taken)
+    roles |= dict.fromkeys(keep, "labels to keep")
+    chosen = choose_data(samples, features=features, drop=drop, roles=roles)
     gaps, column = explain_gaps(chosen)
-    for part in known:
+    for part in named:
         gaps = gaps | part.gaps()
     if gaps.any() and not drop_missing:
         what = f"column {column!r}" if column else "the data or the prior"
         message = (
-            f"{samples.name}: {what} has no value in row {int(gaps.argmax())}, counted from 0, "
-            f"and {int(gaps.sum())} in all; leave such rows out with --drop-missing."
+            f"{samples.name}: {what} has no value in row {int(gaps.argmax())}, counted from 0 "
+            f"({int(gaps.sum())} such rows in all); leave such rows out with --drop-missing."
         )
         raise ValueError(message)
     rows = np.flatnonzero(~gaps)
     both = metric == "precomputed"
     X = chosen.take(rows, both_axes=both).X
     table = X if samples.data is None or both else samples.data[rows]
-    given = {
+    options = {
         "prior": prior,
         "keep": keep,
         "features": features,
         "drop": drop,
         "drop_missing": drop_missing,
-    }
-    given |= {
         "meta": meta and str(meta),
         "on": on,
         "missing": missing,
@@ -124,15 +122,15 @@ def read_file(
     return ExplorerData(
         path.name,
         len(rows),
-        _shape(X, standardize=standardize, pca=pca),
+        _scale_and_reduce(X, standardize=standardize, pca=pca),
         None if both else table,
         () if both else _feature_names(samples, chosen.names, X),
         samples.ids[rows] if samples.ids_from else None,
-        _columns(samples, chosen.names, known, rows, keep),
+        _columns(samples, chosen.names, named, rows, keep),
         {} if both else _maps(samples, rows),
         metric,
-        _origin(path, given),
-        {part.name: make_prior(part.take(rows)) for part in known},
+        _origin(path, options),
+        {part.name: make_prior(part.take(rows)) for part in named},
         tuple(keep),
     )
 
@@ -146,11 +144,11 @@ def _feature_names(samples: Samples, names: Sequence[str], X: Any) -> tuple[str,
 def _columns(
     samples: Samples,
     features: Sequence[str],
-    known: Sequence[NamedPrior],
+    named: Sequence[NamedPrior],
     rows: Any,
     keep: Sequence[str],
 ) -> dict[str, Column]:
-    kinds = {part.spec.what: part.spec for part in known if len(part.columns) == 1}
+    kinds = {part.spec.what: part.spec for part in named if len(part.columns) == 1}
     found = {}
     for name, values in samples.columns.items():
         if name == samples.ids_column or (name in features and name not in kinds):
@@ -168,7 +166,7 @@ def _columns(
 
 
 def _maps(samples: Samples, rows: Any) -> dict[str, Floats]:
-    """Return matrices of two columns: scanpy keeps maps like that."""
+    """Return matrices of two columns, which is how scanpy stores maps."""
     return {
         name: np.asarray(matrix, dtype=np.float64)[rows]
         for name, matrix in samples.matrices.items()
@@ -176,7 +174,7 @@ def _maps(samples: Samples, rows: Any) -> dict[str, Floats]:
     }
 
 
-def _shape(X: Any, *, standardize: bool, pca: int | None) -> Floats:
+def _scale_and_reduce(X: Any, *, standardize: bool, pca: int | None) -> Floats:
     if standardize:
         from sklearn.preprocessing import StandardScaler
 
@@ -189,13 +187,13 @@ def _shape(X: Any, *, standardize: bool, pca: int | None) -> Floats:
     return X.toarray() if issparse(X) else np.asarray(X, dtype=np.float64)
 
 
-def _origin(path: Path, given: Mapping[str, Any]) -> str:
-    """Return Python that reads the file again, by its name."""
+def _origin(path: Path, options: Mapping[str, Any]) -> str:
+    """Return Python code that reads the file again, by its name."""
     defaults: dict[str, Any] = {"metric": "euclidean"}
-    told = [
+    arguments = [
         f"{name}={[*value] if isinstance(value, tuple | list) else value!r}"
-        for name, value in given.items()
+        for name, value in options.items()
         if value and value != defaults.get(name)
     ]
-    call = ", ".join([repr(path.name), *told])
+    call = ", ".join([repr(path.name), *arguments])
     return f"from unprior.explorer import read_file\n\ndata = read_file({call})"

@@ -1,8 +1,8 @@
-"""A request -> whether it comes from the page that this server opened.
+"""Accept only requests that come from the page this server opened.
 
-A page of another site can send requests to a server on this machine, and under a name of its own
-that it lets point here (DNS rebinding). So a request must name this host and port, must not come
-from a page of another origin, and must carry the token that only the opened address holds.
+Other web sites can send requests to a server on this machine, even under a host name of their own
+that resolves to it (DNS rebinding). So a request must name this host and port, must not come from
+another origin, and must carry the token that only the opened address contains.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: What the page may load: itself, and the socket it came from.
+#: The page may load only itself and connect only to this server.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -33,7 +33,7 @@ PROTOCOL, PREFIX = "unprior.v1", "token."
 
 @dataclass(frozen=True)
 class Guard:
-    """Judges requests by their headers.
+    """Checks requests by their headers.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Guard:
     token: str
 
     def refusal(self, headers: Mapping[str, str]) -> str:
-        """Say why a request is refused; nothing if its host and origin are this server."""
+        """Return why a request is refused; "" if its host and origin are this server."""
         hosts = {f"{name}:{self.port}" for name in NAMES}
         if headers.get("host", "") not in hosts:
             return "Wrong host."
@@ -58,7 +58,7 @@ class Guard:
         return ""
 
     def knows(self, token: str) -> bool:
-        """Whether a token is the right one, in a time that does not tell how much of it is."""
+        """Whether a token is right, compared in constant time."""
         return secrets.compare_digest(token.encode("utf-8", "replace"), self.token.encode())
 
     def may_read(self, headers: Mapping[str, str]) -> bool:
@@ -67,8 +67,8 @@ class Guard:
         return scheme == "Bearer" and self.knows(token)
 
     def may_connect(self, headers: Mapping[str, str]) -> bool:
-        """Whether a socket's request has an origin, and carries the token beside its protocol."""
+        """Whether a WebSocket request has an origin, and the token among its protocols."""
         offered = [part.strip() for part in headers.get("sec-websocket-protocol", "").split(",")]
         tokens = [part.removeprefix(PREFIX) for part in offered if part.startswith(PREFIX)]
-        known = len(tokens) == 1 and self.knows(tokens[0])
-        return known and PROTOCOL in offered and headers.get("origin") is not None
+        is_known = len(tokens) == 1 and self.knows(tokens[0])
+        return is_known and PROTOCOL in offered and headers.get("origin") is not None

@@ -1,4 +1,4 @@
-"""What a page starts from -> one HTML file that needs neither server nor network."""
+"""Write the explorer as one HTML file that works offline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import html
 from importlib.resources import files
 from pathlib import Path
 
-#: Room for the page's own script and style, and for nothing else.
+#: Allows the page's own script and style, and nothing else.
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data: blob:; "
     "connect-src {connect}; base-uri 'none'; form-action 'none'"
@@ -26,7 +26,7 @@ PAGE = """<!doctype html>
 </head>
 <body>
 <div id="unprior-explorer"></div>
-<noscript>This page draws maps with JavaScript, which is switched off here.</noscript>
+<noscript>This page needs JavaScript, which is switched off here.</noscript>
 <script type="application/octet-stream" id="unprior-bundle">{bundle}</script>
 <script type="module">{script}</script>
 </body>
@@ -40,7 +40,7 @@ def read_static(name: str) -> str:
 
 
 def make_html(bundle: bytes, title: str) -> str:
-    """Return the page with everything inside; its policy allows its own script and style only."""
+    """Return the page with data, script and style inline."""
     script, style = read_static("explorer.js"), read_static("explorer.css")
     policy = POLICY.format(script=_source(script), style=_source(style), connect="'none'")
     return PAGE.format(
@@ -53,7 +53,7 @@ def make_html(bundle: bytes, title: str) -> str:
 
 
 def write_html(path: Path, bundle: bytes, title: str) -> None:
-    """Write the page, whole or not at all."""
+    """Write the page atomically."""
     from unprior.files import write_whole
 
     page = make_html(bundle, title)
@@ -61,6 +61,6 @@ def write_html(path: Path, bundle: bytes, title: str) -> None:
 
 
 def _source(text: str) -> str:
-    """Return how a policy names an inline script or style: by its digest."""
+    """Return the policy's source expression of an inline script or style: its digest."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,18 +1,19 @@
-"""Requests for maps -> a child process that draws them one at a time, and what it reports."""
+"""Draw maps one at a time in a child process, and pass on its progress and results."""
 
 from __future__ import annotations
 
+import pickle
+import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, BinaryIO
 
 from unprior.explorer._draw import DrawSettings, Request
-from unprior.explorer._pipe import Pipe
 
-#: Seconds that a stopped job has to hand over its map, before its process is ended.
+#: Seconds that a stopped job has to deliver its map before its process is killed.
 PATIENCE = 3.0
 
 COMMAND = [sys.executable, "-m", "unprior.explorer._worker"]
@@ -22,14 +23,14 @@ STUCK = "Stopped before there was a map."
 
 
 class Jobs:
-    """Draws maps in a child process, which holds the data and dies with this one.
+    """Draws maps in a child process, which holds the data and ends when this process does.
 
-    ``report`` is called from a thread of its own with ("frame", job, place, iteration, value, map),
+    ``report`` is called from another thread with ("frame", job, place, iteration, value, map),
     ("done", job, result) or ("failed", job, sentence).
     """
 
-    def __init__(self, X: Any, setting: DrawSettings, report: Callable[..., None]) -> None:
-        self._X, self._setting, self._report = X, setting, report
+    def __init__(self, X: Any, settings: DrawSettings, report: Callable[..., None]) -> None:
+        self._X, self._settings, self._report = X, settings, report
         self._lock = threading.RLock()
         self._child: subprocess.Popen[bytes] | None = None
         self._pipe: Pipe | None = None
@@ -38,11 +39,11 @@ class Jobs:
         self.running: int | None = None
 
     def start_process(self) -> None:
-        """Start the child, if there is none: it loads what it needs while nobody waits."""
+        """Start the child if there is none, so that it loads its modules in advance."""
         with self._lock:
             if self._child is not None:
                 return
-            # In a session of its own, so that Ctrl+C in a terminal is ours alone to take.
+            # In a session of its own, so that Ctrl+C in a terminal reaches only this process.
             child = subprocess.Popen(
                 COMMAND,
                 stdin=subprocess.PIPE,
@@ -53,14 +54,14 @@ class Jobs:
             assert child.stdout is not None
             self._child, self._pipe = child, Pipe(child.stdout, child.stdin)  # type: ignore[arg-type]
             threading.Thread(target=self._listen, args=(child, self._pipe), daemon=True).start()
-            self._pipe.send(("data", self._X, self._setting))
+            self._pipe.send(("data", self._X, self._settings))
 
     def draw(self, request: Request) -> int:
-        """Begin to draw a map; return the number of the job."""
+        """Start drawing a map; return the job number."""
         return self._begin("draw", request)
 
     def draw_path(self, request: Request, shares: list[float]) -> int:
-        """Begin to draw maps along shares of the strength; return the number of the job."""
+        """Start drawing maps at fractions of the strength; return the job number."""
         return self._begin("path", request, shares)
 
     def _begin(self, kind: str, *told: Any) -> int:
@@ -76,13 +77,13 @@ class Jobs:
             return self._count
 
     def taken(self) -> None:
-        """Say that the last frame has been taken, so that the next may come."""
+        """Tell the child that the last frame was received, so that it may send the next."""
         with self._lock:
             if self._pipe is not None and self.running is not None:
                 self._pipe.send(("taken",))
 
     def stop(self) -> None:
-        """Stop the job; its map so far is reported, or its process is ended if that takes long."""
+        """Stop the job; its map so far is reported, or its process is killed if it takes long."""
         with self._lock:
             job = self.running
             if job is None or self._pipe is None:
@@ -100,7 +101,7 @@ class Jobs:
         self._report("failed", job, STUCK)
 
     def close(self) -> None:
-        """End the child."""
+        """Kill the child."""
         with self._lock:
             child, self._child, self._pipe, self.running = self._child, None, None, None
             if child is not None:
@@ -108,7 +109,7 @@ class Jobs:
                 child.wait()
                 for stream in (child.stdin, child.stdout):
                     if stream is not None:
-                        with suppress(OSError):  # what was still to be sent has no reader
+                        with suppress(OSError):  # unsent data have no reader
                             stream.close()
 
     def _listen(self, child: subprocess.Popen[bytes], pipe: Pipe) -> None:
@@ -124,7 +125,7 @@ class Jobs:
                             continue
                         self.running = None
                 self._report(*message)
-        except (EOFError, OSError, ValueError):  # it has gone, or we closed the pipe
+        except (EOFError, OSError, ValueError):  # the child ended, or we closed the pipe
             with self._lock:
                 ours = self._child is child
                 job = self.running
@@ -134,17 +135,47 @@ class Jobs:
                 self._report("failed", job, ENDED)
 
 
-class DrawnHere(Jobs):
-    """Draws maps in this process, before `draw` returns; nothing can stop them but the keyboard."""
+class LocalJobs(Jobs):
+    """Draws maps in this process, before `draw` returns; only Ctrl+C stops them."""
 
     def start_process(self) -> None:
-        """Do nothing: there is no child."""
+        """Do nothing, since there is no child."""
 
     def _begin(self, kind: str, *told: Any) -> int:
         from unprior.explorer import _draw
 
         work: Any = _draw.draw if kind == "draw" else _draw.draw_path
-        found = work(self._X, *told, self._setting, lambda *_: False)
+        found = work(self._X, *told, self._settings, lambda *_: False)
         self._count += 1
         self._report("done", self._count, found)
         return self._count
+
+
+class Pipe:
+    """Sends objects between this process and its child, each as length and pickle."""
+
+    def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
+        self._source, self._target, self._lock = source, target, threading.Lock()
+
+    def send(self, message: Any) -> None:
+        """Send an object; thread-safe."""
+        data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+        with self._lock:
+            self._target.write(struct.pack("<Q", len(data)))
+            self._target.write(data)
+            self._target.flush()
+
+    def receive(self) -> Any:
+        """Return the next object; raise `EOFError` if the other end has closed."""
+        (length,) = struct.unpack("<Q", self._read(8))
+        return pickle.loads(self._read(length))
+
+    def _read(self, length: int) -> bytes:
+        parts = []
+        while length:
+            part = self._source.read(length)
+            if not part:
+                raise EOFError
+            parts.append(part)
+            length -= len(part)
+        return b"".join(parts)

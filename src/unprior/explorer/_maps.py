@@ -1,4 +1,4 @@
-"""Maps that were drawn one from another -> a tree, with what each was made of and what it shows."""
+"""The tree of maps, each with what was factored out, what was kept, and its scores."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._typing import Floats
+from unprior.explorer._container import quantize
 from unprior.explorer._protocol import write_rows
-from unprior.explorer._quantize import quantize
 
 if TYPE_CHECKING:
     from unprior.explorer._container import Blocks
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Factored:
-    """What was factored out of a map: its name, how strongly, and what it is made of.
+    """A prior that was factored out of a map: its name, strength and source.
 
-    ``source`` is "known", "column", "selection" or "map", and ``what`` the name of the prior that
-    was given, the column's name, the sorted rows of the selection as a tuple, or the map's key.
+    ``source`` is "known" (given at the start), "column", "selection" or "map", and ``what`` the
+    prior's name, the column's name, the sorted rows of the selection as a tuple, or the map's key.
     """
 
     name: str
@@ -31,14 +31,14 @@ class Factored:
     what: Any
 
     def to_header(self, n_samples: int) -> dict[str, Any]:
-        """Return it as a page asks for it, so that it can be asked for again."""
+        """Return it in the format of a page's requests, so that it can be requested again."""
         kept = Kept(self.name, self.source, self.what)
         return {**kept.to_header(n_samples), "strength": self.strength}
 
 
 @dataclass(frozen=True)
 class Kept:
-    """Labels that were kept on a map: their name, and what they are made of.
+    """Labels that were kept on a map: their name and source.
 
     ``source`` is "column" or "selection", and ``what`` the column's name or the sorted rows of the
     selection as a tuple.
@@ -49,7 +49,7 @@ class Kept:
     what: Any
 
     def to_header(self, n_samples: int) -> dict[str, Any]:
-        """Return it as a page asks for it, so that it can be asked for again."""
+        """Return it in the format of a page's requests, so that it can be requested again."""
         what = write_rows(self.what, n_samples) if self.source == "selection" else self.what
         return {"name": self.name, "from": self.source, "what": what}
 
@@ -61,29 +61,29 @@ class Map:
     Attributes
     ----------
     key : str
-        Its name in messages; never shown.
+        Its identifier in messages; never shown.
     name : str
-        What people call it.
+        Its name on the page.
     Y : ndarray of shape (n_samples, 2)
         Coordinates.
     parent : str or None
-        Key of the map it was asked for at.
+        Key of the map from which it was requested.
     factored : tuple of Factored
         What was factored out.
     keep : tuple of Kept
-        The labels within whose classes that was done.
+        The labels that were kept.
     left : dict of str to float
-        By prior, how much map neighbours share of it; also of priors that were not factored out.
+        How much of each prior map neighbours share; includes priors that were not factored out.
     within : dict of str to dict of str to float
-        The same within the classes of kept labels, by the name of these and by prior.
+        The same within the classes of kept labels, by the names of labels and prior.
     kept : float or None
         How much of the data's neighbours is kept among samples alike in the priors.
     state : {"given", "done", "stopped"}
-        How it came to be.
+        Given at the start, drawn to the end, or stopped early.
     note : str
-        What the library warned of.
+        Warnings of the library.
     snippet : str
-        Python that draws it again.
+        Python code that draws it again.
     """
 
     key: str
@@ -101,17 +101,17 @@ class Map:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is plain t-SNE, drawn here from the start to the end."""
+        """Whether it is plain t-SNE, drawn here to the end."""
         return not self.factored and self.state == "done" and self.parent is None
 
     @property
-    def asked(self) -> dict[str, Any]:
-        """What it was asked to be without, and to keep."""
+    def requested(self) -> dict[str, Any]:
+        """What was factored out and what was kept."""
         return {"factored": self.factored, "keep": self.keep}
 
     def to_header(self, blocks: Blocks) -> dict[str, Any]:
-        """Write the coordinates into blocks, and return what the header says of the map."""
-        counted = quantize(self.Y)
+        """Write the coordinates into blocks, and return the map's header."""
+        quantized = quantize(self.Y)
         return {
             "key": self.key,
             "name": self.name,
@@ -124,26 +124,26 @@ class Map:
             "state": self.state,
             "note": self.note,
             "snippet": self.snippet,
-            "square": [*counted.square],
-            "block": blocks.add(counted.points),
+            "square": [*quantized.square],
+            "block": blocks.add(quantized.points),
         }
 
 
 @dataclass(frozen=True)
 class Path:
-    """Maps along strengths, each started from its neighbour, from 0 to the strength of ``of``."""
+    """Maps at growing strengths, from 0 to that of the map ``of``."""
 
     of: str
     maps: tuple[str, ...]
     strengths: tuple[float, ...]
 
     def to_header(self) -> dict[str, Any]:
-        """Return what a header says of the path."""
+        """Return the path's header."""
         return {"of": self.of, "maps": [*self.maps], "strengths": [*self.strengths]}
 
 
 class Tree:
-    """All maps by key, in the order in which they were added, and the paths between some."""
+    """All maps by key, in the order in which they were added, and the paths."""
 
     def __init__(self) -> None:
         self._maps: dict[str, Map] = {}
@@ -163,41 +163,41 @@ class Tree:
         return self._maps[key]
 
     def new_key(self) -> str:
-        """Return a key that no map has had."""
+        """Return a new key."""
         self.count += 1
         return f"m{self.count}"
 
     def add(self, new: Map) -> Map:
-        """Add a map; its parent must be there."""
+        """Add a map; its parent must be in the tree."""
         assert new.parent is None or new.parent in self._maps
         self._maps[new.key] = new
         return new
 
     def update(self, key: str, **changes: Any) -> Map:
-        """Change what is said of a map."""
+        """Replace fields of a map."""
         self._maps[key] = replace(self._maps[key], **changes)
         return self._maps[key]
 
     def measured(
         self, key: str, left: Mapping[str, float], kept: str, within: Mapping[str, float]
     ) -> None:
-        """Add what a map shows of more priors, and within the kept labels of this name, if any."""
+        """Add scores for more priors, and within the kept labels of this name, if any."""
         old = self._maps[key]
         more = {kept: {**old.within.get(kept, {}), **within}} if within else {}
         self.update(key, left={**old.left, **left}, within={**old.within, **more})
 
     def on_paths(self) -> set[str]:
-        """Return the keys of maps that only a slider shows: those within a path."""
+        """Return the keys of maps inside a path, which only the slider shows."""
         return {key for path in self.paths.values() for key in path.maps[1:-1]}
 
     def whole_paths(self) -> list[Path]:
-        """Return the paths of which all maps are there."""
+        """Return the paths whose maps are all in the tree."""
         return [path for path in self.paths.values() if all(key in self for key in path.maps)]
 
     def drop(self, key: str) -> list[str]:
-        """Remove a map and all that came from it; return their keys. The root stays."""
+        """Remove a map and its descendants; return their keys. The root cannot be removed."""
         if self._maps[key].parent is None:
-            message = "The first map stays: all others came from it."
+            message = "The first map cannot be removed: all others came from it."
             raise ValueError(message)
         gone = [key]
         for each in self:  # parents come before their children
@@ -210,7 +210,7 @@ class Tree:
 
 
 def align(Y: Floats, target: Floats) -> Floats:
-    """Turn a map about its centre, or flip it, to where samples are nearest to their targets."""
+    """Rotate and mirror a map about its centre to match another (orthogonal Procrustes)."""
     from scipy.linalg import orthogonal_procrustes
 
     centre = Y.mean(axis=0)
@@ -220,10 +220,10 @@ def align(Y: Floats, target: Floats) -> Floats:
 
 
 def plain_numbers(values: Mapping[str, float]) -> dict[str, float | None]:
-    """Return numbers by name as JSON has them."""
+    """Return numbers by name for JSON."""
     return {name: plain_number(value) for name, value in values.items()}
 
 
 def plain_number(value: float | None) -> float | None:
-    """Return a number as JSON has it: none for NaN."""
+    """Return a number for JSON, None for NaN."""
     return None if value is None or math.isnan(value) else round(float(value), 6)

@@ -1,4 +1,4 @@
-"""What a page sends -> checked values; anything else is refused in a sentence."""
+"""Read and check the messages of a page; refuse invalid ones in one sentence."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import numpy as np
 
 from unprior._typing import Indices
 
-#: Of a message, in bytes; of a text within one, in letters; of priors in a request.
+#: Limits on the bytes of a message, the characters of a text, and the priors in a request.
 MOST_BYTES, MOST_LETTERS, MOST_PRIORS = 8 * 2**20, 1000, 20
 
 VERSION = 1
 
-#: What priors, and kept labels, are made of.
+#: Sources of priors, and of kept labels.
 SOURCES, KEPT_SOURCES = ("known", "column", "selection", "map"), ("column", "selection")
 
 
 class Refused(ValueError):
-    """What a page asked for cannot be done; the sentence is shown there."""
+    """A request of a page that cannot be met; the page shows the message."""
 
 
 def read_message(text: str) -> dict[str, Any]:
@@ -34,12 +34,12 @@ def read_message(text: str) -> dict[str, Any]:
     'hello'
     """
     if len(text) > MOST_BYTES:
-        message = f"The message is too long: {len(text)} letters of at most {MOST_BYTES}."
+        message = f"The message is too long: {len(text)} characters, at most {MOST_BYTES}."
         raise Refused(message)
     try:
         read = json.loads(text)
     except (ValueError, RecursionError):
-        message = "The message is no JSON."
+        message = "The message is not JSON."
         raise Refused(message) from None
     if not isinstance(read, dict) or read.get("v") != VERSION:
         message = f"The message is not of version {VERSION} of the protocol."
@@ -53,16 +53,16 @@ def text_of(message: Mapping[str, Any], name: str) -> str:
     """Return a text that is not too long."""
     value = message.get(name)
     if not isinstance(value, str) or len(value) > MOST_LETTERS:
-        refusal = f"{name!r} takes a text of at most {MOST_LETTERS} letters."
+        refusal = f"{name!r} takes a text of at most {MOST_LETTERS} characters."
         raise Refused(refusal)
     return value
 
 
 def number_of(message: Mapping[str, Any], name: str, low: float, high: float) -> float:
-    """Return a number between two others."""
+    """Return a number within a range."""
     value: Any = message.get(name)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    # NaN is in no range, and a number of a thousand digits can be compared but not converted.
+    # Compared before conversion, since an integer of a thousand digits is no float.
     if not is_number or not low <= value <= high:
         refusal = f"{name!r} takes a number from {low} to {high}."
         raise Refused(refusal)
@@ -70,14 +70,14 @@ def number_of(message: Mapping[str, Any], name: str, low: float, high: float) ->
 
 
 def rows_of(message: Mapping[str, Any], name: str, n_samples: int) -> Indices:
-    """Return chosen samples, sent as a bit for each sample (little-endian, base64)."""
+    """Return selected rows, sent as one bit per sample (little-endian, base64)."""
     value = message.get(name)
     try:
         raw = base64.b64decode(value if isinstance(value, str) else "", validate=True)
     except (binascii.Error, ValueError):
         raw = b""
     if len(raw) != (n_samples + 7) // 8:
-        refusal = f"{name!r} takes a bit for each of the {n_samples} samples."
+        refusal = f"{name!r} takes one bit for each of the {n_samples} samples."
         raise Refused(refusal)
     bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8), bitorder="little")
     if bits[n_samples:].any():
@@ -87,7 +87,7 @@ def rows_of(message: Mapping[str, Any], name: str, n_samples: int) -> Indices:
 
 
 def write_rows(rows: Sequence[int], n_samples: int) -> str:
-    """Return samples as `rows_of` reads them.
+    """Encode rows in the format that `rows_of` reads.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def write_rows(rows: Sequence[int], n_samples: int) -> str:
 
 
 def priors_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return what is to be factored out: names, strengths and sources, not yet looked up."""
+    """Return the priors to factor out, as names, strengths and sources."""
     found = _parts_of(message, "priors", SOURCES, 1)
     for part in found:
         part["strength"] = number_of(part, "strength", 0.01, 1)
@@ -108,7 +108,7 @@ def priors_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def keep_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return which labels are to be kept, if any: names and sources, not yet looked up."""
+    """Return the labels to keep, if any, as names and sources."""
     return _parts_of({"keep": [], **message}, "keep", KEPT_SOURCES, 0)
 
 
@@ -122,11 +122,11 @@ def _parts_of(
     found: list[dict[str, Any]] = []
     for part in value:
         if not isinstance(part, dict) or part.get("from") not in sources:
-            refusal = f"What {name!r} lists is from one of: {', '.join(sources)}."
+            refusal = f"{name!r} takes parts from one of: {', '.join(sources)}."
             raise Refused(refusal)
         called = text_of(part, "name").strip()
         if not called or called in [other["name"] for other in found]:
-            refusal = f"All that {name!r} lists takes names of its own."
+            refusal = f"{name!r} takes parts with different names."
             raise Refused(refusal)
         found.append({**part, "name": called})
     return found

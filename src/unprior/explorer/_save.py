@@ -1,4 +1,4 @@
-"""Maps and selections -> the file that was named when the explorer was started."""
+"""Save maps and selections to the file that was chosen when the explorer was started."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from unprior.explorer._data import ExplorerData
 from unprior.explorer._maps import Map
 from unprior.files import write_whole
 
-#: Endings of files that maps and selections can be saved to.
+#: Endings of files to which maps and selections can be saved.
 ENDINGS = (".csv", ".h5ad")
 
 
 def save_session(
     path: Path, data: ExplorerData, maps: Sequence[Map], selections: Mapping[str, NDArray[Any]]
 ) -> str:
-    """Write maps and selections, and return a sentence on it.
+    """Write maps and selections, and return a sentence that says so.
 
-    AnnData gets maps in ``obsm`` and selections in ``obs``; a table gets two columns a map.
+    AnnData gets maps in ``obsm`` and selections in ``obs``; a table gets two columns per map.
     """
     names = _names(maps)
     ids = data.ids if data.ids is not None else np.arange(data.n_samples).astype(str)
@@ -35,7 +35,7 @@ def save_session(
 
 
 def _names(maps: Sequence[Map]) -> list[str]:
-    """Return names that files can hold, each once."""
+    """Return distinct names that are valid in files."""
     names: list[str] = []
     for each in maps:
         name = re.sub(r"\W+", "_", each.name).strip("_") or "map"

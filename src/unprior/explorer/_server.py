@@ -1,4 +1,4 @@
-"""A session -> a page on this machine, by HTTP and a WebSocket."""
+"""Serve a session on this machine, by HTTP and a WebSocket."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 from unprior._extras import import_extra
 from unprior.explorer._guard import HEADERS, PROTOCOL, Guard
 from unprior.explorer._html import read_static
-from unprior.explorer._outbox import Outbox
+from unprior.explorer._pages import Outbox
 from unprior.explorer._protocol import MOST_BYTES, Refused, read_message
 from unprior.explorer._session import Session
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-#: Messages a second that a page may send, and how many at once.
+#: Rate limit of a page's messages: per second, and in a burst.
 RATE, BURST = 40.0, 120
 
-#: What a socket is closed with if a message is refused before it is read.
+#: WebSocket close code for refused messages.
 POLICY_VIOLATION = 1008
 
 INDEX = """<!doctype html>
@@ -44,12 +44,12 @@ INDEX = """<!doctype html>
 
 
 class Server:
-    """Serves a session on the loopback interface, from a thread of its own.
+    """Serves a session on the loopback interface, in a background thread.
 
     Attributes
     ----------
     url : str
-        The address to open, with its token.
+        The address to open, including the token.
     """
 
     def __init__(self, session: Session, port: int = 0) -> None:
@@ -93,7 +93,7 @@ class Server:
             self.close()
 
     def close(self) -> None:
-        """End the server and the process that draws."""
+        """Stop the server and the drawing process."""
         self._uvicorn.should_exit = True
         self._thread.join(5)
         self.session.close()
@@ -101,7 +101,7 @@ class Server:
 
 
 def make_app(session: Session, guard: Guard) -> Starlette:
-    """Return the application: the page, its data, and the socket."""
+    """Return the application: the page, its data, and the WebSocket."""
     import_extra("starlette", "explore: serving a page")
     from starlette.applications import Starlette
     from starlette.requests import Request
@@ -137,19 +137,19 @@ def make_app(session: Session, guard: Guard) -> Starlette:
 
 
 async def talk(websocket: Any, session: Session) -> None:
-    """Answer one page until it goes."""
+    """Answer one page until it disconnects."""
     from starlette.websockets import WebSocketDisconnect
 
     loop = asyncio.get_running_loop()
-    letters: asyncio.Queue[bytes] = asyncio.Queue()
+    outgoing: asyncio.Queue[bytes] = asyncio.Queue()
 
     def post(data: bytes) -> None:
         with contextlib.suppress(RuntimeError):  # the loop ended while a map was drawn
-            loop.call_soon_threadsafe(letters.put_nowait, data)
+            loop.call_soon_threadsafe(outgoing.put_nowait, data)
 
     async def send() -> None:
         while True:
-            await websocket.send_bytes(await letters.get())
+            await websocket.send_bytes(await outgoing.get())
 
     outbox = Outbox(post)
     session.studio.listen(outbox.put)
@@ -170,7 +170,7 @@ async def talk(websocket: Any, session: Session) -> None:
             post(await asyncio.to_thread(session.answer, message))
     except Refused:
         await websocket.close(POLICY_VIOLATION)
-    except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: bytes where text belongs
+    except (WebSocketDisconnect, KeyError, RuntimeError):  # KeyError: bytes instead of text
         pass
     finally:
         session.studio.forget(outbox.put)
@@ -178,7 +178,7 @@ async def talk(websocket: Any, session: Session) -> None:
 
 
 def _bind(port: int) -> socket.socket:
-    """Return a socket on the loopback interface, at a port or any free one."""
+    """Return a socket on the loopback interface, at a given port or any free one."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -1,4 +1,4 @@
-"""Requests of a page -> answers; the same for server and notebook."""
+"""Answer the requests of a page; the same for server and notebook."""
 
 from __future__ import annotations
 
@@ -14,54 +14,54 @@ from unprior.explorer._container import pack
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._distinct import MOST_LINES, NOTE, distinguish
 from unprior.explorer._draw import DrawSettings
-from unprior.explorer._known import tell_together
 from unprior.explorer._maps import Factored, Kept, Map, Tree
 from unprior.explorer._pages import Message
+from unprior.explorer._priors import describe_confounding
 from unprior.explorer._protocol import Refused, keep_of, priors_of, rows_of, text_of, write_rows
 from unprior.explorer._save import save_session
 from unprior.explorer._store import Store
 from unprior.explorer._studio import Studio
 
-#: The name of what is selected on the page now; others were saved.
+#: Name of the current selection on the page; other selections were saved.
 CHOSEN = "chosen"
 
 
 class Session:
-    """What stands behind a page: samples, the studio that draws, and selections that were saved.
+    """The state behind a page: samples, maps, and saved selections.
 
     Parameters
     ----------
     data : ExplorerData
-        What is shown.
-    setting : DrawSettings
+        The samples.
+    settings : DrawSettings
         How maps are drawn.
     out : Path, optional
-        Where "save" writes to. No other path is ever written, and none comes from a page.
+        The file that "Save" writes. Pages cannot choose a path.
     folder : Path, optional
-        Where maps and selections are kept while they come, and found again by a later session of
-        the same data.
+        Folder in which maps and selections are saved, and from which a later session of the same
+        data restores them.
     in_child : bool, default=True
-        Whether maps are drawn in a process of their own.
+        Whether maps are drawn in a child process.
     """
 
     def __init__(
         self,
         data: ExplorerData,
-        setting: DrawSettings,
+        settings: DrawSettings,
         *,
         out: Path | None = None,
         folder: Path | None = None,
         in_child: bool = True,
     ) -> None:
         self.data, self.out = data, out
-        self._store = None if folder is None else Store(folder, data, setting)
+        self._store = None if folder is None else Store(folder, data, settings)
         tree = Tree()
         self.selections = {} if self._store is None else self._store.load(tree)
-        self.studio = Studio(data, setting, in_child=in_child, tree=tree)
+        self.studio = Studio(data, settings, in_child=in_child, tree=tree)
         self.studio.listen(self._note)
 
     def page(self, *, can_draw: bool | None = None, **state: Any) -> bytes:
-        """Return what a page starts from; ``state`` is added to its header."""
+        """Return everything a page needs to start; ``state`` is added to its header."""
         can_draw = self.studio.can_draw if can_draw is None else can_draw
         with self.studio.lock:
             tree = self.studio.tree
@@ -78,12 +78,12 @@ class Session:
             return pack_page(self.data, tree, can_draw=can_draw, state=state)
 
     def close(self) -> None:
-        """End the process that draws."""
+        """Stop the drawing process."""
         self.studio.close()
 
     def answer(self, message: dict[str, Any]) -> bytes:
-        """Do what a page asks, and return the answer."""
-        asked = int(message["id"])
+        """Handle a request of a page, and return the answer."""
+        request = int(message["id"])
         try:
             operation = _OPERATIONS.get(message["op"])
             if operation is None:
@@ -91,10 +91,10 @@ class Session:
                 raise Refused(refusal)
             answer = operation(self, message)
         except (ValueError, TypeError, OSError, ImportError) as error:
-            return pack({"op": "answer", "id": asked, "error": " ".join(str(error).split())})
+            return pack({"op": "answer", "id": request, "error": " ".join(str(error).split())})
         if isinstance(answer, bytes):
             return answer
-        return pack({"op": "answer", "id": asked, **(answer or {})})
+        return pack({"op": "answer", "id": request, **(answer or {})})
 
     def _page(self, message: dict[str, Any]) -> bytes:
         return self.page(op="answer", id=int(message["id"]))
@@ -111,24 +111,24 @@ class Session:
         n = self.data.n_samples
         some = f", by {compared} of {n} samples" if compared < n else ""
         caption = f"{len(rows)} samples against {n - len(rows)} others, {len(found)} columns{some}"
-        told = [asdict(difference) for difference in found[:MOST_LINES]]
-        return {"found": told, "caption": caption, "note": NOTE}
+        lines = [asdict(difference) for difference in found[:MOST_LINES]]
+        return {"found": lines, "caption": caption, "note": NOTE}
 
     def _start(self, message: dict[str, Any]) -> None:
         self._refuse_without_data()
         parent = self._map_of(message, "parent")
-        factored, keep = self._asked(message)
+        factored, keep = self._requested(message)
         self.studio.draw_without(factored, parent, keep)
 
     def _together(self, message: dict[str, Any]) -> dict[str, Any]:
-        factored, keep = self._asked(message)
-        return {"found": tell_together(factored, keep, self.data, self.studio.tree)}
+        factored, keep = self._requested(message)
+        return {"found": describe_confounding(factored, keep, self.data, self.studio.tree)}
 
     def _path(self, message: dict[str, Any]) -> None:
         self._refuse_without_data()
         of = self._map_of(message, "key")
         if not of.factored:
-            refusal = "Put a map on the right from which something is factored out."
+            refusal = "Select a map on the right from which something was factored out."
             raise Refused(refusal)
         self.studio.draw_path(of)
 
@@ -170,7 +170,7 @@ class Session:
             self._keep()
 
     def _note(self, message: Message) -> None:
-        """Keep what has changed, whenever pages are told of it."""
+        """Save changes to the session folder whenever pages are notified of them."""
         if message[0]["op"] in ("map", "gone", "left"):
             with self.studio.lock:
                 self._keep()
@@ -180,13 +180,13 @@ class Session:
             return
         try:
             self._store.save(self.studio.tree, self.selections)
-        except OSError as error:  # maps on the page are worth more than their copy on a disk
-            text = f"The session cannot be kept in its folder ({error.strerror or error})."
+        except OSError as error:  # a failed copy on disk must not lose the maps on the page
+            text = f"The session cannot be saved to its folder ({error.strerror or error})."
             self.studio.tell({"op": "failed", "text": text})
 
     def _refuse_without_data(self) -> None:
         if not self.studio.can_draw:
-            refusal = "There are no data to draw, only maps to look at."
+            refusal = "There are no data to draw, only existing maps."
             raise Refused(refusal)
 
     def _map_of(self, message: dict[str, Any], name: str) -> Map:
@@ -196,8 +196,8 @@ class Session:
             raise Refused(refusal)
         return self.studio.tree[key]
 
-    def _asked(self, message: dict[str, Any]) -> tuple[list[Factored], list[Kept]]:
-        """Return what is to be factored out, and what is to be kept."""
+    def _requested(self, message: dict[str, Any]) -> tuple[list[Factored], list[Kept]]:
+        """Return the priors to factor out and the labels to keep."""
         factored = [
             Factored(part["name"], part["strength"], part["from"], self._what(part))
             for part in priors_of(message)

@@ -1,4 +1,4 @@
-"""A map of the tree -> Python that draws it again with the library."""
+"""Write Python code that draws a map of the tree again with the library."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import DrawSettings, perplexity_of
 from unprior.explorer._maps import Factored, Kept, Map, Path, Tree
 
-#: Rows of a selection that are listed; of more, their bits are.
+#: A selection of at most this many rows is listed; a larger one is stored as bits.
 MOST_LISTED = 300
 
 
-def write_snippet(new: Map, tree: Tree, data: ExplorerData, setting: DrawSettings) -> str:
-    """Return the whole program for a map."""
+def write_snippet(new: Map, tree: Tree, data: ExplorerData, settings: DrawSettings) -> str:
+    """Return the program for a map."""
     lines = ["import numpy as np", "import unprior as up", *data.origin.splitlines(), ""]
-    return "\n".join([*lines, *_draw_lines(new, tree, data, setting, "Y"), ""])
+    return "\n".join([*lines, *_draw_lines(new, tree, data, settings, "Y"), ""])
 
 
 def write_path_snippet(
-    of: Map, path: Path, place: int, tree: Tree, data: ExplorerData, setting: DrawSettings
+    of: Map, path: Path, place: int, tree: Tree, data: ExplorerData, settings: DrawSettings
 ) -> str:
-    """Return the whole program for a map of a path, which needs those before it."""
-    priors, lines = _prior_lines(of.factored, tree, data, setting)
+    """Return the program for a map of a path, which also draws those before it."""
+    priors, lines = _prior_lines(of.factored, tree, data, settings)
     keep, more = _keep_lines(of.keep, data)
     top = ["import numpy as np", "import unprior as up", *data.origin.splitlines()]
     strengths = [{f.name: round(s * f.strength, 6) for f in of.factored} for s in path.strengths]
@@ -37,9 +37,9 @@ def write_path_snippet(
             "",
             *lines,
             *more,
-            "# Each map starts from the one before; the first, of strength 0, is plain t-SNE.",
+            "# Each map starts from the previous one; the first, of strength 0, is plain t-SNE.",
             f"maps = strength_path(data.X, {priors}, {strengths!r}{keep},",
-            f"                     metric={setting.metric!r}, random_state={setting.seed})",
+            f"                     metric={settings.metric!r}, random_state={settings.seed})",
             f"Y = maps[{place}]",
             "",
         ]
@@ -47,34 +47,34 @@ def write_path_snippet(
 
 
 def _draw_lines(
-    drawn: Map, tree: Tree, data: ExplorerData, setting: DrawSettings, target: str
+    drawn: Map, tree: Tree, data: ExplorerData, settings: DrawSettings, target: str
 ) -> list[str]:
     if drawn.state == "given":
         return [f"{target} = data.maps[{drawn.name!r}]"]
-    priors, lines = _prior_lines(drawn.factored, tree, data, setting)
+    priors, lines = _prior_lines(drawn.factored, tree, data, settings)
     keep, more = _keep_lines(drawn.keep, data)
     lines += more
     strengths = {f.name: f.strength for f in drawn.factored} or 0.0
     known = f", prior={priors}{keep}" if drawn.factored else ""
     before = tree[drawn.parent] if drawn.parent and drawn.parent in tree else None
-    if before and before.state == "stopped" and before.asked == drawn.asked:
-        lines.append("# On the page it began from a map that was stopped; this one begins anew.")
+    if before and before.state == "stopped" and before.requested == drawn.requested:
+        lines.append("# On the page it continued a stopped map; this one starts from scratch.")
     if drawn.state == "stopped":
-        lines.append("# The map on the page was stopped before its end; this one goes on to it.")
+        lines.append("# The map on the page was stopped early; this one is drawn to the end.")
     lines += [
-        f"tsne = up.IndependentTSNE(strength={strengths!r}, metric={setting.metric!r},",
-        f"    perplexity={perplexity_of(data.n_samples)!r}, n_iter={setting.n_iter}, "
-        f"random_state={setting.seed})",
+        f"tsne = up.IndependentTSNE(strength={strengths!r}, metric={settings.metric!r},",
+        f"    perplexity={perplexity_of(data.n_samples)!r}, n_iter={settings.n_iter}, "
+        f"random_state={settings.seed})",
         f"{target} = tsne.fit_transform(data.X{known})",
-        "# The page shows it turned, so that it lies like the map it was asked for at.",
+        "# The page rotates it to match the map from which it was requested.",
     ]
     return lines
 
 
 def _prior_lines(
-    factored: Sequence[Factored], tree: Tree, data: ExplorerData, setting: DrawSettings
+    factored: Sequence[Factored], tree: Tree, data: ExplorerData, settings: DrawSettings
 ) -> tuple[str, list[str]]:
-    """Return the dict of priors as Python, and the lines that must come before it."""
+    """Return the dict of priors as Python code, and the lines that must come before it."""
     lines, parts = [], []
     for part in factored:
         if part.source == "known":
@@ -84,7 +84,7 @@ def _prior_lines(
         elif part.source == "map":
             name = f"map_{part.what}"
             if part.what in tree:
-                lines += _draw_lines(tree[part.what], tree, data, setting, name)
+                lines += _draw_lines(tree[part.what], tree, data, settings, name)
             else:
                 lines.append(f"{name} = ...  # a map that was removed from the page")
             value = f"up.priors.embedding({name})"
@@ -97,7 +97,7 @@ def _prior_lines(
 
 
 def _keep_lines(keep: Sequence[Kept], data: ExplorerData) -> tuple[str, list[str]]:
-    """Return the argument of kept labels as Python, and the lines that must come before it."""
+    """Return the argument ``keep`` as Python code, and the lines that must come before it."""
     lines, parts = [], []
     for place, part in enumerate(keep):
         value = f"data.column({part.what!r}).to_labels()"

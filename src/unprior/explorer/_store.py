@@ -1,8 +1,8 @@
-"""The tree of maps and selections <-> a folder, so that a page is found again as it was left.
+"""Save maps and selections to a folder, and restore them.
 
-Every map has a NumPy file of its own, written once. ``session.json`` has all else: records of maps
-and paths, selections, and digests of the data. It is replaced as a whole after the maps are there,
-so that a crash leaves the session before or after a change, never half of one. Nothing is pickled.
+Every map has its own NumPy file, written once. ``session.json`` has everything else: records of
+maps and paths, selections, and digests of the data. It is replaced atomically after the maps are
+written, so that a crash leaves the session as before or after a change. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from unprior.explorer._protocol import rows_of, write_rows
 
 NAME = "session.json"
 
-#: Raised by one whenever the file says something else.
+#: Version of the file format.
 FORMAT = 1
 
 
@@ -36,16 +36,16 @@ class Store:
     Parameters
     ----------
     folder : Path
-        It is made if it is not there.
+        Created if necessary.
     data : ExplorerData
-        What the maps are of; a session of other data is refused.
-    setting : DrawSettings
-        How they are drawn.
+        The samples; a session of other data is refused.
+    settings : DrawSettings
+        How maps are drawn.
     """
 
-    def __init__(self, folder: Path, data: ExplorerData, setting: DrawSettings) -> None:
+    def __init__(self, folder: Path, data: ExplorerData, settings: DrawSettings) -> None:
         self.folder = folder
-        self._about = describe(data, setting)
+        self._about = describe(data, settings)
         self._priors, self._n = {*data.priors}, data.n_samples
         self._written: set[str] = set()
         try:
@@ -56,44 +56,44 @@ class Store:
             raise OSError(error.errno, message) from error
 
     def load(self, tree: Tree) -> dict[str, tuple[int, ...]]:
-        """Fill a tree with what was saved, if anything was; return the selections by name."""
+        """Fill a tree with the saved maps, if any; return the selections by name."""
         path = self.folder / NAME
         if not path.exists():
             return {}
         try:
-            told = json.loads(path.read_bytes())
-            self._compare(told)
-            for each in told["maps"]:
+            saved = json.loads(path.read_bytes())
+            self._compare(saved)
+            for each in saved["maps"]:
                 tree.add(self._read_map(each))
-            for each in told["paths"]:
+            for each in saved["paths"]:
                 tree.paths[each["of"]] = MapPath(
                     each["of"], tuple(each["maps"]), tuple(each["strengths"])
                 )
-            tree.count = int(told["count"])
-            return {name: self._rows(told["selections"], name) for name in told["selections"]}
+            tree.count = int(saved["count"])
+            return {name: self._rows(saved["selections"], name) for name in saved["selections"]}
         except (OSError, KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
             message = (
                 f"explore: 'session' cannot be read from {self.folder} ({error!r}); give another "
-                "folder, or delete this one to begin anew."
+                "folder, or delete this one to start over."
             )
             raise ValueError(message) from error
 
     def save(self, tree: Tree, selections: Mapping[str, Sequence[int]]) -> None:
-        """Write new maps, then all that is said of them; then remove those that are gone."""
+        """Write new maps, then the session file; then delete removed maps."""
         for each in tree:
             if each.key not in self._written:
-                room = io.BytesIO()
-                np.save(room, each.Y, allow_pickle=False)
-                write_bytes(self._file(each.key), room.getvalue())
+                buffer = io.BytesIO()
+                np.save(buffer, each.Y, allow_pickle=False)
+                write_bytes(self._file(each.key), buffer.getvalue())
                 self._written.add(each.key)
-        told = {
+        session = {
             **self._about,
             "count": tree.count,
             "maps": [_record(each) for each in tree],
             "paths": [path.to_header() for path in tree.whole_paths()],
             "selections": {name: write_rows(rows, self._n) for name, rows in selections.items()},
         }
-        write_bytes(self.folder / NAME, json.dumps(told, ensure_ascii=False).encode())
+        write_bytes(self.folder / NAME, json.dumps(session, ensure_ascii=False).encode())
         for key in [key for key in self._written if key not in tree]:
             self._written.discard(key)
             with contextlib.suppress(OSError):
@@ -102,9 +102,9 @@ class Store:
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.npy"
 
-    def _read_map(self, told: dict[str, Any]) -> Map:
-        key = str(told["key"])
-        if not key.removeprefix("m").isdecimal():  # a name of a file is made of it
+    def _read_map(self, record: dict[str, Any]) -> Map:
+        key = str(record["key"])
+        if not key.removeprefix("m").isdecimal():  # it becomes part of a file name
             message = f"the map {key!r}"
             raise KeyError(message)
         try:
@@ -112,33 +112,33 @@ class Store:
         except (ValueError, EOFError):
             Y = np.empty(0)
         if Y.shape != (self._n, 2):
-            message = f"{key}.npy is no map"
+            message = f"{key}.npy is not a map"
             raise TypeError(message)
         self._written.add(key)
         factored = tuple(
             Factored(part["name"], float(part["strength"]), part["from"], self._what(part))
-            for part in told.pop("factored")
+            for part in record.pop("factored")
         )
-        keep = tuple(Kept(p["name"], p["from"], self._what(p)) for p in told.pop("keep"))
-        return Map(Y=Y, factored=factored, keep=keep, **told)
+        keep = tuple(Kept(p["name"], p["from"], self._what(p)) for p in record.pop("keep"))
+        return Map(Y=Y, factored=factored, keep=keep, **record)
 
     def _what(self, part: Mapping[str, Any]) -> Any:
         return self._rows(part, "what") if part["from"] == "selection" else part["what"]
 
-    def _rows(self, told: Mapping[str, Any], name: str) -> tuple[int, ...]:
-        return tuple(rows_of(told, name, self._n).tolist())
+    def _rows(self, record: Mapping[str, Any], name: str) -> tuple[int, ...]:
+        return tuple(rows_of(record, name, self._n).tolist())
 
-    def _compare(self, told: Mapping[str, Any]) -> None:
-        """Refuse a session of other data, and say in what it differs."""
+    def _compare(self, saved: Mapping[str, Any]) -> None:
+        """Refuse a session of other data or settings, and say what differs."""
         for name, here in self._about.items():
-            if told.get(name) != here:
+            if saved.get(name) != here:
                 message = (
                     f"explore: 'session' {self.folder} is of "
-                    f"{_difference(name, told.get(name), here)}; open it with the same data and "
+                    f"{_difference(name, saved.get(name), here)}; open it with the same data and "
                     "options, or give another folder."
                 )
                 raise ValueError(message)
-        parts = [part for each in told["maps"] for part in each["factored"]]
+        parts = [part for each in saved["maps"] for part in each["factored"]]
         for part in parts:
             if part["from"] == "known" and part["what"] not in self._priors:
                 message = (
@@ -148,17 +148,17 @@ class Store:
                 raise ValueError(message)
 
 
-def describe(data: ExplorerData, setting: DrawSettings) -> dict[str, Any]:
-    """Return what tells a session from others: how maps are drawn, and digests of all they show."""
+def describe(data: ExplorerData, settings: DrawSettings) -> dict[str, Any]:
+    """Return what identifies a session: the drawing settings and digests of data and columns."""
     columns = [(c.name, c.kind, c.values, c.categories, c.period) for c in data.columns.values()]
     return {
         "format": FORMAT,
         "samples": data.n_samples,
         "data": digest(data.X),
         "columns": digest(columns),
-        "metric": setting.metric,
-        "seed": setting.seed,
-        "n_iter": setting.n_iter,
+        "metric": settings.metric,
+        "seed": settings.seed,
+        "n_iter": settings.n_iter,
     }
 
 
@@ -171,9 +171,9 @@ def _difference(name: str, there: Any, here: Any) -> str:
 
 
 def _record(each: Map) -> dict[str, Any]:
-    """Return all that is said of a map, but its coordinates."""
-    told = {**vars(each)}
-    del told["Y"]
-    told["factored"] = [part.to_header(len(each.Y)) for part in each.factored]
-    told["keep"] = [part.to_header(len(each.Y)) for part in each.keep]
-    return told
+    """Return all fields of a map except its coordinates."""
+    record = {**vars(each)}
+    del record["Y"]
+    record["factored"] = [part.to_header(len(each.Y)) for part in each.factored]
+    record["keep"] = [part.to_header(len(each.Y)) for part in each.keep]
+    return record

@@ -1,4 +1,4 @@
-"""What is to be factored out -> new maps of the tree, and messages to all pages on their way."""
+"""Draw new maps of the tree, one after another, and notify all pages."""
 
 from __future__ import annotations
 
@@ -7,62 +7,61 @@ from typing import Any
 
 from unprior._typing import Floats
 from unprior.explorer._bundle import pack_map
-from unprior.explorer._container import pack
+from unprior.explorer._container import pack, quantize
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import DrawnMap, DrawSettings, Request
-from unprior.explorer._jobs import DrawnHere, Jobs
-from unprior.explorer._known import check_both, find_keep, find_priors, name_kept, name_map
+from unprior.explorer._jobs import Jobs, LocalJobs
 from unprior.explorer._maps import Factored, Kept, Map, Path, Tree, align, plain_numbers
 from unprior.explorer._pages import Pages
-from unprior.explorer._quantize import quantize
+from unprior.explorer._priors import check_both, find_keep, find_priors, name_kept, name_map
 from unprior.explorer._snippet import write_path_snippet, write_snippet
 
 PLAIN = "plain t-SNE"
 
-#: Shares of the full strength at which a path has maps, after that of strength 0.
+#: Fractions of the full strength at which a path has maps, after the one of strength 0.
 SHARES = (0.25, 0.5, 0.75, 1.0)
 
-#: What is added to the name of a map that goes on from one that was stopped.
+#: Suffix of the name of a map that continues a stopped one.
 CONTINUED = ", continued"
 
 BUSY = "A map is being drawn; stop it, or wait until it is done."
 
 
 class Studio(Pages):
-    """The tree of maps, the process that draws them, and the pages that are told.
+    """The tree of maps, the process that draws them, and the pages that listen.
 
     Parameters
     ----------
     data : ExplorerData
-        What is drawn.
-    setting : DrawSettings
-        How.
+        The samples.
+    settings : DrawSettings
+        How maps are drawn.
     in_child : bool, default=True
-        Whether maps are drawn in a process of their own, or at once in this one.
+        Whether maps are drawn in a child process, or synchronously in this one.
     tree : Tree, optional
-        Maps of an earlier session; by default those that the data bring along.
+        Maps of an earlier session; by default the existing maps of the data.
     """
 
     def __init__(
         self,
         data: ExplorerData,
-        setting: DrawSettings,
+        settings: DrawSettings,
         *,
         in_child: bool = True,
         tree: Tree | None = None,
     ) -> None:
         super().__init__()
-        self.data, self.setting, self.tree = data, setting, Tree() if tree is None else tree
+        self.data, self.settings, self.tree = data, settings, Tree() if tree is None else tree
         self._queue: list[Callable[[], None]] = []
         self._finish: Callable[[Any], None] | None = None
         self._words = ""
         self._live: dict[str, Any] = {}
-        kind = Jobs if in_child else DrawnHere
-        self._jobs = None if data.X is None else kind(data.X, setting, self._hear)
+        kind = Jobs if in_child else LocalJobs
+        self._jobs = None if data.X is None else kind(data.X, settings, self._hear)
         for name, Y in () if len(self.tree) else data.maps.items():
             new = Map(self.tree.new_key(), name, Y)
             self.tree.add(new)
-            self.tree.update(new.key, snippet=write_snippet(new, self.tree, data, setting))
+            self.tree.update(new.key, snippet=write_snippet(new, self.tree, data, settings))
 
     @property
     def can_draw(self) -> bool:
@@ -75,42 +74,42 @@ class Studio(Pages):
         return self._jobs is not None and (self._jobs.running is not None or bool(self._queue))
 
     def begin(self, factored: Sequence[Factored] = (), keep: Sequence[Kept] = ()) -> None:
-        """Draw the first maps: the plain one if there is none, and one without what is known."""
+        """Draw the first maps: the plain one if there is none, and one without the given priors."""
         if self._jobs is None:
             return
         self._jobs.start_process()
-        # What is shown before and after should be drawn by the same method.
+        # The maps before and after should be drawn by the same method.
         needs_plain = self._plain() is None and (factored or not len(self.tree))
         steps = [self._draw_plain] if needs_plain else []
-        asked = self._ask(factored, keep)  # refused now rather than later
-        if factored and all(each.asked != asked for each in self.tree):
-            steps.append(lambda: self._draw_without(asked, self._plain() or self._root()))
+        requested = self._check(factored, keep)
+        if factored and all(each.requested != requested for each in self.tree):
+            steps.append(lambda: self._draw_without(requested, self._plain() or self._root()))
         self._enqueue(steps)
 
     def draw_without(
         self, factored: Sequence[Factored], parent: Map, keep: Sequence[Kept] = ()
     ) -> None:
-        """Begin a map without some priors, within the classes of kept labels if there are any."""
-        asked = self._ask(factored, keep)
-        self._enqueue([lambda: self._draw_without(asked, parent)])
+        """Start drawing a map without some priors, with some labels kept."""
+        requested = self._check(factored, keep)
+        self._enqueue([lambda: self._draw_without(requested, parent)])
 
     def go_on(self, stopped: Map) -> None:
-        """Begin a map where another was stopped: a new descent, not the rest of the old one."""
+        """Start a new optimisation from where a map was stopped."""
         self._enqueue([lambda: self._go_on(stopped)])
 
     def draw_path(self, of: Map) -> None:
-        """Begin maps along the strengths of a map; the plain one first, if it is not there."""
+        """Start drawing maps at growing strengths, after the plain one if there is none."""
         steps = [] if self._plain() is not None else [self._draw_plain]
         self._enqueue([*steps, lambda: self._draw_path(of)])
 
     def stop(self) -> None:
-        """Stop drawing; the map so far stays."""
+        """Stop drawing; the map so far is kept."""
         self._queue.clear()
         if self._jobs is not None:
             self._jobs.stop()
 
     def close(self) -> None:
-        """End the process that draws."""
+        """Stop the drawing process."""
         self._queue.clear()
         if self._jobs is not None:
             self._jobs.close()
@@ -121,8 +120,8 @@ class Studio(Pages):
         state = {"state": "drawing", "words": self._words} if busy else {"state": "none"}
         self.tell({"op": "job", **state})
 
-    def _ask(self, factored: Sequence[Factored], keep: Sequence[Kept]) -> dict[str, Any]:
-        """Return what a map's record says it was asked for; refuse what cannot be."""
+    def _check(self, factored: Sequence[Factored], keep: Sequence[Kept]) -> dict[str, Any]:
+        """Refuse invalid requests now rather than when drawing; return the map's fields."""
         check_both(factored, keep)
         find_keep(keep, self.data)
         find_priors(factored, self.data, self.tree)
@@ -152,7 +151,7 @@ class Studio(Pages):
             self.tell_job()
 
     def _plain(self) -> Map | None:
-        """Return the map from which nothing is factored out, if one was drawn here to its end."""
+        """Return the plain map, if one was drawn here to the end."""
         return next((each for each in self.tree if each.is_plain), None)
 
     def _root(self) -> Map:
@@ -164,29 +163,29 @@ class Studio(Pages):
 
         self._start(Request(), finish, f"Drawing {PLAIN}", None)
 
-    def _draw_without(self, asked: dict[str, Any], parent: Map) -> None:
+    def _draw_without(self, requested: dict[str, Any], parent: Map) -> None:
         others = {each.key: each.Y for each in (self._root(), parent)}
-        name, within = name_map(**asked), name_kept(asked["keep"])
-        request = self._request(**asked, start=parent.Y, others=others)
+        name, within = name_map(**requested), name_kept(requested["keep"])
+        request = self._request(**requested, start=parent.Y, others=others)
 
         def finish(drawn: DrawnMap) -> None:
             for key, left in drawn.others.items():
                 self.tree.measured(key, left, within, drawn.others_within.get(key, {}))
             self._tell_left([*drawn.others])
-            new = Map(
-                self.tree.new_key(), name, drawn.Y, parent.key, **asked, **_facts(drawn, within)
+            facts = requested | _facts(drawn, within)
+            self._add(
+                Map(self.tree.new_key(), name, drawn.Y, parent.key, **facts), before=parent.key
             )
-            self._add(new, before=parent.key)
 
         self._start(request, finish, f"Drawing the map {name}", parent)
 
     def _go_on(self, stopped: Map) -> None:
         name = stopped.name.removesuffix(CONTINUED) + CONTINUED
-        asked = stopped.asked
-        request = self._request(**asked, start=stopped.Y, init=stopped.Y)
+        requested = stopped.requested
+        request = self._request(**requested, start=stopped.Y, init=stopped.Y)
 
         def finish(drawn: DrawnMap) -> None:
-            facts = asked | _facts(drawn, name_kept(stopped.keep))
+            facts = requested | _facts(drawn, name_kept(stopped.keep))
             new = Map(self.tree.new_key(), name, drawn.Y, stopped.key, **facts)
             self._add(new, before=stopped.key)
 
@@ -194,11 +193,11 @@ class Studio(Pages):
 
     def _draw_path(self, of: Map) -> None:
         root = self._plain()
-        if root is None:  # stopped before its end
+        if root is None:  # stopped early
             self._next()
             return
-        asked = of.asked
-        request = self._request(**asked)
+        requested = of.requested
+        request = self._request(**requested)
 
         def finish(found: list[DrawnMap]) -> None:
             if not found:
@@ -211,8 +210,8 @@ class Studio(Pages):
                 share = path.strengths[place]
                 last = place == len(keys)
                 name = f"{of.name}, by strengths" if last else f"{of.name}, strength {share:g}"
-                snippet = write_path_snippet(of, path, place, self.tree, self.data, self.setting)
-                facts = asked | _facts(drawn, name_kept(of.keep))
+                snippet = write_path_snippet(of, path, place, self.tree, self.data, self.settings)
+                facts = requested | _facts(drawn, name_kept(of.keep))
                 new = Map(key, name, drawn.Y, of.key, **facts)
                 self._add(new, snippet=snippet, before=root.key, show=last)
 
@@ -239,12 +238,12 @@ class Studio(Pages):
         self, new: Map, *, snippet: str | None = None, before: str | None = None, show: bool = True
     ) -> None:
         self.tree.add(new)
-        text = snippet or write_snippet(new, self.tree, self.data, self.setting)
+        text = snippet or write_snippet(new, self.tree, self.data, self.settings)
         new = self.tree.update(new.key, snippet=text)
         self.tell({"op": "map"}, pack_map(new, self.tree, before=before, show=show))
 
     def _tell_left(self, keys: Sequence[str]) -> None:
-        """Tell pages what maps show of priors, now that more has been measured on them."""
+        """Send pages the scores of maps on which more priors were measured."""
         found = {
             key: {
                 "left": plain_numbers(self.tree[key].left),
@@ -254,25 +253,24 @@ class Studio(Pages):
         }
         self.tell({"op": "left", "left": found})
 
-    # --- what the worker reports ---
-
-    def _hear(self, what: str, job: int, *told: Any) -> None:
+    def _hear(self, what: str, job: int, *content: Any) -> None:
+        """Handle a report of the drawing process."""
         if what == "frame":
-            self._frame(job, *told)
+            self._frame(job, *content)
             return
         with self.lock:
             finish, self._finish, self._live = self._finish, None, {}
             if what == "done" and finish is not None:
-                finish(told[0])
+                finish(content[0])
             elif what == "failed":
                 self._queue.clear()
-                self.tell({"op": "failed", "text": told[0]})
+                self.tell({"op": "failed", "text": content[0]})
             self._next()
 
     def _frame(self, job: int, place: int, iteration: int, value: float, Y: Floats) -> None:
         live = self._live
         if live:
-            counted = quantize(Y if live["target"] is None else align(Y, live["target"]))
+            quantized = quantize(Y if live["target"] is None else align(Y, live["target"]))
             words = f"{self._words} ({place + 1} of {len(SHARES)})" if place else self._words
             header = {
                 "op": "frame",
@@ -280,15 +278,15 @@ class Studio(Pages):
                 "iteration": iteration,
                 "value": value,
                 "words": words,
-                "square": [*counted.square],
+                "square": [*quantized.square],
             }
-            self.tell(header, pack(header, [counted.points.tobytes()]))
+            self.tell(header, pack(header, [quantized.points.tobytes()]))
         if self._jobs is not None:
             self._jobs.taken()
 
 
 def _facts(drawn: DrawnMap, within: str = "") -> dict[str, Any]:
-    """Return what is said of a map that was drawn; ``within`` names its kept labels."""
+    """Return a drawn map's scores and state; ``within`` names its kept labels."""
     return {
         "left": drawn.left,
         "within": {within: drawn.within} if within else {},

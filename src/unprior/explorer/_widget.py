@@ -1,4 +1,4 @@
-"""A session -> the same page within a notebook, by anywidget."""
+"""Show a session in a notebook, by anywidget."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 from unprior._extras import import_extra
 from unprior.explorer._html import read_static
 from unprior.explorer._maps import Factored, Kept
-from unprior.explorer._outbox import Outbox
+from unprior.explorer._pages import Outbox
 from unprior.explorer._protocol import Refused, read_message
 from unprior.explorer._session import Session
 
 anywidget: Any = import_extra("anywidget", "explore: showing maps in a notebook")
 
-#: Bytes of a message's parts: some notebooks refuse larger ones.
+#: Maximum bytes of a message part; some notebooks refuse larger ones.
 PIECE = 4 * 2**20
 
 
 class ExplorerWidget(anywidget.AnyWidget):
-    """The explorer in a notebook; `unprior.explore` makes it.
+    """The explorer in a notebook, as returned by `unprior.explore`.
 
     Attributes
     ----------
@@ -31,14 +31,14 @@ class ExplorerWidget(anywidget.AnyWidget):
     _css = read_static("explorer.css")
 
     def __init__(
-        self, session: Session, known: Sequence[Factored] = (), keep: Sequence[Kept] = ()
+        self, session: Session, factored: Sequence[Factored] = (), keep: Sequence[Kept] = ()
     ) -> None:
         super().__init__()
         self._session = session
         self._outbox = Outbox(self._post)
         session.studio.listen(self._outbox.put)
         self.on_msg(self._hear)
-        session.studio.begin(known, keep)
+        session.studio.begin(factored, keep)
 
     @property
     def maps(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class ExplorerWidget(anywidget.AnyWidget):
         return {each.name: each.Y for each in self._session.studio.tree}
 
     def close(self) -> None:
-        """End the page and the process that draws."""
+        """Close the page and stop the drawing process."""
         self._session.close()
         super().close()
 
@@ -63,6 +63,6 @@ class ExplorerWidget(anywidget.AnyWidget):
             self._post(self._session.answer(message))
 
     def _post(self, data: bytes) -> None:
-        """Send a container in pieces; called from threads as well."""
+        """Send a container in pieces; also called from other threads."""
         pieces = [data[start : start + PIECE] for start in range(0, len(data), PIECE)]
         self.send({"op": "container"}, pieces)

@@ -1,7 +1,7 @@
-"""The process that draws: jobs come in by a pipe, frames and maps go out by another.
+"""The drawing process: jobs arrive by one pipe, frames and maps leave by another.
 
 It is started by `unprior.explorer._jobs`, holds the data, draws one map at a time, and ends when
-the pipe does, whatever became of the process that started it.
+the pipe closes, so it never outlives the process that started it.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from functools import partial
 from typing import Any
 
 from unprior._typing import Floats
-from unprior.explorer._pipe import Pipe
+from unprior.explorer._jobs import Pipe
 
-#: Seconds between two frames, at least.
+#: Minimum seconds between two frames.
 PAUSE = 0.1
 
 
 class Worker:
-    """Draws what it is told to; a thread of its own listens for stops."""
+    """Runs jobs, while a second thread listens for stops."""
 
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._jobs: queue.Queue[tuple[Any, ...]] = queue.Queue()
-        self._stopped = -1  # the newest job that is to stop
-        self._free = True  # whether the last frame has been taken
+        self._stopped = -1  # the newest job to stop
+        self._free = True  # whether the last frame was received
         self._last = 0.0
         self._X: Any = None
-        self._setting: Any = None
+        self._settings: Any = None
 
     def listen(self) -> None:
-        """Take messages until the other end goes, and then end the process, busy or not."""
+        """Receive messages until the other end closes; then exit, busy or not."""
         try:
             while True:
                 message = self._pipe.receive()
@@ -48,20 +48,20 @@ class Worker:
             os._exit(0)
 
     def work(self) -> None:
-        """Do jobs one after another."""
-        from unprior.explorer import _draw  # heavy: compiled code is loaded while people look
+        """Run jobs one after another."""
+        from unprior.explorer import _draw
 
         while True:
             message = self._jobs.get()
             if message[0] == "data":
-                self._X, self._setting = message[1], message[2]
+                self._X, self._settings = message[1], message[2]
                 continue
-            kind, job, *told = message
+            kind, job, *arguments = message
             work: Any = _draw.draw if kind == "draw" else _draw.draw_path
             step = partial(self._step, job, 0) if kind == "draw" else partial(self._step, job)
             try:
-                found = work(self._X, *told, self._setting, step)
-            except Exception as error:  # noqa: BLE001 (told to the page, in a sentence)
+                found = work(self._X, *arguments, self._settings, step)
+            except Exception as error:  # noqa: BLE001 (shown on the page, as one sentence)
                 self._pipe.send(("failed", job, " ".join(str(error).split())))
             else:
                 self._pipe.send(("done", job, found))
@@ -73,12 +73,12 @@ class Worker:
             self._pipe.send(("frame", job, place, iteration, float(value), Y))
         if self._stopped < job:
             return False
-        self._pipe.send(("stopping", job))  # the map is measured yet, which may take a while
+        self._pipe.send(("stopping", job))  # the map is still to be measured, which takes time
         return True
 
 
 def main() -> None:
-    """Work until the pipe ends; what libraries print goes to stderr, not into the pipe."""
+    """Work until the pipe closes; output of libraries goes to stderr, not into the pipe."""
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     worker = Worker(Pipe(sys.stdin.buffer, target))

@@ -1,12 +1,11 @@
-"""Files in the formats people have → samples, priors, and maps written back."""
+"""Read samples and priors from files of many formats, and write maps."""
 
 from unprior.files._h5ad import read_anndata
 from unprior.files._meta import join_meta
 from unprior.files._priors import NamedPrior, find_prior, make_prior
-from unprior.files._read import read_samples
+from unprior.files._read import keep_stdin, read_samples
 from unprior.files._samples import Column, Matrix, Samples, list_names
-from unprior.files._select import Chosen, choose_data, explain_gaps
-from unprior.files._stdin import keep_stdin
+from unprior.files._select import ChosenData, choose_data, explain_gaps
 from unprior.files._write import (
     AXES,
     WRITERS,
@@ -22,7 +21,7 @@ from unprior.files._write import (
 __all__ = [
     "AXES",
     "WRITERS",
-    "Chosen",
+    "ChosenData",
     "Column",
     "Matrix",
     "NamedPrior",

@@ -1,4 +1,4 @@
-"""An NPY or NPZ file → samples with a matrix of data; pickles inside are never opened."""
+"""Read NPY and NPZ files; pickles inside are never opened."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior.files._limits import check_npy, check_npz
 from unprior.files._samples import Column, Samples, number_ids
-from unprior.files._sizes import check_npy, check_npz
 
-#: Of several arrays in one file, the data are the one with the first of these names.
+#: Array names in an NPZ file that mean the data, in order of preference.
 DATA_NAMES = ("X", "x", "data", "embedding", "D")
-#: And the ids the one with the first of these.
+#: Array names that mean the ids, in order of preference.
 ID_NAMES = ("ids", "id", "names", "index")
 
 _BROKEN_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, TypeError)
 
 
 def read_npy(path: Path) -> Samples:
-    """Read one array: numbers in one or two dimensions, or a table with named fields."""
+    """Read one array: one- or two-dimensional numbers, or a structured array."""
     array = _load(path)
     if not isinstance(array, np.ndarray):
-        message = f"{path.name} is an NPZ archive; give it the ending .npz."
+        message = f"{path.name} is an NPZ archive; rename it to end in .npz."
         raise ValueError(message)
     if array.dtype.names:
         columns = {name: array[name] for name in array.dtype.names}
@@ -41,34 +41,34 @@ def read_npy(path: Path) -> Samples:
 
 
 def read_npz(path: Path) -> Samples:
-    """Read several arrays: data in two dimensions, and columns or matrices beside them."""
+    """Read several arrays: two-dimensional data, and columns or matrices with as many rows."""
     arrays = _load(path)
     if isinstance(arrays, np.ndarray):
-        message = f"{path.name} is a single array; give it the ending .npy."
+        message = f"{path.name} is a single array; rename it to end in .npy."
         raise ValueError(message)
     name = _data_name(path.name, arrays)
     data = arrays.pop(name)
     _check_data(path.name, repr(name), data)
-    beside = {key: a for key, a in arrays.items() if a.ndim in (1, 2) and len(a) == len(data)}
-    ids = next((key for key in ID_NAMES if key in beside and beside[key].ndim == 1), None)
-    left_out = sorted({*arrays} - {*beside})
+    others = {key: a for key, a in arrays.items() if a.ndim in (1, 2) and len(a) == len(data)}
+    ids = next((key for key in ID_NAMES if key in others and others[key].ndim == 1), None)
+    left_out = sorted({*arrays} - {*others})
     return Samples(
         path.name,
-        number_ids(len(data)) if ids is None else beside[ids].astype(str).astype(object),
+        number_ids(len(data)) if ids is None else others[ids].astype(str).astype(object),
         "" if ids is None else f"array {ids!r}",
         ids,
-        {key: a for key, a in beside.items() if a.ndim == 1},
-        {key: a for key, a in beside.items() if a.ndim == 2},
+        {key: a for key, a in others.items() if a.ndim == 1},
+        {key: a for key, a in others.items() if a.ndim == 2},
         data,
         _numbers(data.shape[1]),
         (f"The data are the array {name!r}.",)
-        + ((f"Left out, having another number of rows: {', '.join(left_out)}.",) * bool(left_out)),
+        + ((f"Ignored arrays of other shapes: {', '.join(left_out)}.",) * bool(left_out)),
     )
 
 
 def _load(path: Path) -> NDArray[Any] | dict[str, Column]:
-    """Load what is plain; refuse what NumPy could only open by running code."""
-    with path.open("rb") as file:  # NumPy itself leaves a damaged file open
+    """Load plain arrays; refuse pickles, which could run code."""
+    with path.open("rb") as file:  # NumPy itself does not close a damaged file
         _check_start(path.name, file.read(6))
         return _load_plain(path.name, file)
 
@@ -102,30 +102,30 @@ def _load_plain(name: str, file: BinaryIO) -> NDArray[Any] | dict[str, Column]:
 
 def _check_start(file: str, start: bytes) -> None:
     if not start.startswith((b"\x93NUMPY", b"PK")):
-        message = f"{file} is no NumPy file; it does not begin like one."
+        message = f"{file} is not a NumPy file; it does not start like one."
         raise ValueError(message)
 
 
 def _data_name(file: str, arrays: dict[str, Column]) -> str:
     named = [key for key in DATA_NAMES if key in arrays]
-    square = [key for key, a in arrays.items() if a.ndim == 2 and a.dtype.kind in "fiub"]
+    matrices = [key for key, a in arrays.items() if a.ndim == 2 and a.dtype.kind in "fiub"]
     if named:
         return named[0]
-    if len(square) != 1:
+    if len(matrices) != 1:
         message = (
-            f"{file} holds {len(square)} arrays of numbers in two dimensions "
-            f"({', '.join(square) or 'its arrays: ' + (', '.join(arrays) or 'none')}); call the "
+            f"{file} holds {len(matrices)} two-dimensional arrays of numbers "
+            f"({', '.join(matrices) or 'its arrays: ' + (', '.join(arrays) or 'none')}); name the "
             "one with the data 'X'."
         )
         raise ValueError(message)
-    return square[0]
+    return matrices[0]
 
 
 def _check_data(file: str, which: str, array: Column) -> None:
     if array.ndim != 2 or array.dtype.kind not in "fiub" or not array.size:
         message = (
-            f"{file}: {which} takes numbers in two dimensions, a row for each sample; got shape "
-            f"{array.shape} of {array.dtype}."
+            f"{file}: {which} must be a two-dimensional array of numbers, one row per sample; got "
+            f"shape {array.shape} of {array.dtype}."
         )
         raise ValueError(message)
 

@@ -1,4 +1,4 @@
-"""The beginning of a text file → how its columns are separated and its numbers written."""
+"""Read CSV and TSV files, guessing separator, decimal mark, header and encoding."""
 
 from __future__ import annotations
 
@@ -6,27 +6,34 @@ import codecs
 import csv
 import gzip
 import re
+import zlib
 from dataclasses import dataclass
-from gzip import GzipFile
+from gzip import BadGzipFile, GzipFile
 from io import BufferedReader
 from pathlib import Path
+from typing import Any
 
-#: Bytes from the beginning that are looked at; of a wide table more, until they hold some lines.
+from unprior._extras import import_extra
+from unprior.files._limits import check_gzip
+from unprior.files._samples import Samples, list_names
+from unprior.files._tables import from_frame, reason_of
+
+#: Bytes read to guess the format; doubled up to the second until they hold SOME_LINES lines.
 HEAD, MOST_BYTES = 2**16, 2**26
 SOME_LINES = 5
 
-# Commas come last: they also stand within numbers and sentences.
+# Commas come last, because numbers and sentences contain them too.
 SEPARATORS = ("\t", ";", "|", ",")
 
-#: Any number of blanks, where nothing else separates numbers.
+#: Runs of blanks, used if no other separator fits.
 BLANKS = r"\s+"
 
-# Bytes that no text holds, whatever its language.
+# Bytes that occur in no text of any language.
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d{3})*([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _COMMA_NUMBER = re.compile(r"[+-]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][+-]?\d+)?")
 _POINT_NUMBER = re.compile(r"[+-]?(\d*|\d{1,3}(,\d{3})+)\.\d+([eE][+-]?\d+)?")
-# Thousands may be meant: "1.016" is a little over one, or a thousand and sixteen.
+# Ambiguous: "1.016" is a little over one, or a thousand and sixteen.
 _EITHER_NUMBER = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*")
 
 
@@ -37,19 +44,19 @@ class Dialect:
     Attributes
     ----------
     encoding : str
-        Of its letters.
+        Character encoding.
     separator : str
-        What stands between two cells.
+        Field separator.
     decimal : str
-        What stands before the decimals of a number.
+        Decimal mark.
     has_header : bool
         Whether the first line names the columns.
     has_row_names : bool
-        Whether lines begin with a name that the header leaves out, as R writes them.
+        Whether lines begin with a row name that the header omits, as R writes them.
     ends_blank : bool
-        Whether lines end with one separator too many.
+        Whether lines end with a superfluous separator.
     n_skipped : int
-        Lines before the table.
+        Number of lines before the table.
     """
 
     encoding: str
@@ -62,12 +69,79 @@ class Dialect:
 
     @property
     def thousands(self) -> str:
-        """What may stand between the thousands of a number."""
+        """Thousands separator that numbers may have."""
         return "." if self.decimal == "," else ","
 
 
+def read_csv(path: Path) -> Samples:
+    """Read a text table with any common separator, decimal mark and thousands separator."""
+    pandas = import_extra("pandas", f"{path.name}: reading CSV and TSV")
+    errors = (pandas.errors.ParserError, pandas.errors.EmptyDataError, UnicodeError)
+    try:
+        if path.suffix.lower() == ".gz":
+            check_gzip(path)
+        dialect = sniff(path)
+        try:
+            frame = _parse(pandas, path, dialect, dialect.encoding)
+        except UnicodeDecodeError:  # after the lines that were inspected
+            frame = _parse(pandas, path, dialect, "cp1252")
+    except (*errors, BadGzipFile, EOFError, zlib.error) as error:
+        message = f"{path.name} cannot be read as a table: {reason_of(error)}."
+        raise ValueError(message) from error
+    joined = join_thousands(pandas, frame, dialect)
+    return from_frame(path.name, frame, _remarks(dialect, joined))
+
+
+def _parse(pandas: Any, path: Path, dialect: Dialect, encoding: str) -> Any:
+    return pandas.read_csv(
+        path,
+        sep=dialect.separator,
+        decimal=dialect.decimal,
+        encoding=encoding,
+        header=0 if dialect.has_header else None,
+        # False drops a last field that the header lacks; None would refuse it.
+        index_col=0 if dialect.has_row_names else False if dialect.ends_blank else None,
+        skiprows=dialect.n_skipped,
+        skipinitialspace=True,
+        low_memory=False,
+        dtype_backend="numpy_nullable",
+    )
+
+
+def join_thousands(pandas: Any, frame: Any, dialect: Dialect) -> list[str]:
+    """Convert text columns of numbers such as 1.234,5 in place; return their names."""
+    mark, point = re.escape(dialect.thousands), re.escape(dialect.decimal)
+    # Digits after a leading zero mean a code, not a number.
+    number = rf"[+-]?(?:0|[1-9]\d{{0,2}}(?:{mark}\d{{3}})*)(?:{point}\d+)?"
+    joined = []
+    for place, name in enumerate(frame.columns):
+        cells = frame.iloc[:, place]
+        if not pandas.api.types.is_string_dtype(cells) or not cells.notna().any():
+            continue
+        text = cells.dropna().str.strip()
+        if text.str.fullmatch(number).all() and text.str.contains(mark).any():
+            plain = cells.str.replace(dialect.thousands, "").str.replace(dialect.decimal, ".")
+            frame.isetitem(place, pandas.to_numeric(plain))
+            joined.append(str(name))
+    return joined
+
+
+def _remarks(dialect: Dialect, joined: list[str]) -> tuple[str, ...]:
+    remarks = []
+    if dialect.decimal == ",":
+        remarks.append("Numbers are read with decimal commas.")
+    if joined:
+        mark = {".": "Points", ",": "Commas"}[dialect.thousands]
+        remarks.append(f"{mark} are read as thousands separators in: {list_names(joined)}.")
+    if not dialect.has_header:
+        remarks.append("The first line holds numbers, so the columns are named 0, 1, 2, ...")
+    if dialect.encoding == "cp1252":
+        remarks.append("The text is not UTF-8; it is read as Western European (cp1252).")
+    return tuple(remarks)
+
+
 def sniff(path: Path) -> Dialect:
-    """Look at the first lines of a file; refuse what is no text."""
+    """Guess the dialect from the first lines of a file; refuse binary files."""
     packed = path.suffix.lower() == ".gz"
     with gzip.open(path) if packed else path.open("rb") as file:
         head, is_all = _read_head(file)
@@ -77,7 +151,7 @@ def sniff(path: Path) -> Dialect:
 
 
 def _read_head(file: GzipFile | BufferedReader) -> tuple[bytes, bool]:
-    """Return the first lines, and whether there are no others."""
+    """Return the first lines, and whether they are the whole file."""
     head = file.read(HEAD)
     while head.count(b"\n") < SOME_LINES and len(head) < MOST_BYTES:
         more = file.read(len(head))
@@ -88,7 +162,7 @@ def _read_head(file: GzipFile | BufferedReader) -> tuple[bytes, bool]:
 
 
 def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
-    r"""Tell how a text is written, from its first lines.
+    r"""Guess the dialect of a text from its first lines.
 
     Examples
     --------
@@ -97,10 +171,10 @@ def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
     (';', ',', True)
     """
     every_line = text.splitlines()
-    told = re.fullmatch(r'"?sep=(.)"?', every_line[0]) if every_line else None
-    n_skipped = 1 if told else _count_remarks(every_line)  # the first is Excel's note to itself
+    declared = re.fullmatch(r'"?sep=(.)"?', every_line[0]) if every_line else None  # by Excel
+    n_skipped = 1 if declared else _count_comments(every_line)
     lines = [line for line in every_line[n_skipped:] if line.strip()]
-    separator = told[1] if told else _separator(lines)
+    separator = declared[1] if declared else _separator(lines)
     rows = _cut(lines, separator)
     decimal = "," if separator != "," and _writes_commas(rows[1:] or rows) else "."
     last_cells = _cells_beyond_the_header(rows)
@@ -115,10 +189,10 @@ def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
     )
 
 
-def _count_remarks(lines: list[str]) -> int:
-    """Return how many lines of remarks a table begins with, such as "# made in May".
+def _count_comments(lines: list[str]) -> int:
+    """Return the number of comment lines before a table, such as "# made in May".
 
-    The last of them names the columns if it has as many cells as the line below, and that numbers.
+    The last of them is the header if it has as many fields as the next line, which has numbers.
     """
     n = next((k for k, line in enumerate(lines) if line.strip() and line[0] != "#"), 0)
     if not n:
@@ -133,7 +207,7 @@ def _encoding(path: Path, head: bytes) -> str:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if _BINARY.search(head):
-        message = f"{path.name} is no text: it holds bytes that no CSV file has."
+        message = f"{path.name} is not a text file: it holds bytes that no CSV file has."
         raise ValueError(message)
     try:
         codecs.getincrementaldecoder("utf-8-sig")().decode(head)
@@ -143,11 +217,11 @@ def _encoding(path: Path, head: bytes) -> str:
 
 
 def _separator(lines: list[str]) -> str:
-    """Return the first separator that gives all lines the same number of cells, above one."""
+    """Return the first separator that gives all lines the same number of fields, above one."""
     counts = {mark: [len(row) for row in csv.reader(lines, delimiter=mark)] for mark in SEPARATORS}
     for mark, widths in counts.items():
         body = widths[1:] or widths
-        # R's header has no cell above the names of the rows.
+        # R's header has no field above the row names.
         if min(body, default=0) == max(body, default=0) > 1 and widths[0] in (body[0], body[0] - 1):
             return mark
     if _is_cut_by_blanks(lines):
@@ -156,7 +230,7 @@ def _separator(lines: list[str]) -> str:
 
 
 def _is_cut_by_blanks(lines: list[str]) -> bool:
-    """Whether blanks give all lines the same number of cells, and numbers among them."""
+    """Whether splitting at blanks gives all lines equally many fields, some of them numbers."""
     rows = _cut(lines, BLANKS)
     body = rows[1:]
     if not body or len({len(row) for row in body}) > 1 or len(body[0]) < 2:
@@ -166,14 +240,14 @@ def _is_cut_by_blanks(lines: list[str]) -> bool:
 
 
 def _cut(lines: list[str], separator: str) -> list[list[str]]:
-    """Cut lines into cells."""
+    """Split lines into fields."""
     if separator == BLANKS:
         return [line.split() for line in lines]
     return list(csv.reader(lines, delimiter=separator))
 
 
 def _writes_commas(rows: list[list[str]]) -> bool:
-    """Whether numbers have decimal commas; those that can only be read one way decide."""
+    """Whether numbers have decimal commas; unambiguous numbers decide if there are any."""
     cells = [cell.strip() for row in rows for cell in row]
     sure = [cell for cell in cells if not _EITHER_NUMBER.fullmatch(cell)]
     for some in (sure, cells):
@@ -185,7 +259,7 @@ def _writes_commas(rows: list[list[str]]) -> bool:
 
 
 def _is_data(first: list[str]) -> bool:
-    """Whether a first line holds numbers only, and these do not just count the columns."""
+    """Whether the first line holds only numbers, other than column numbers 0, 1, 2, ..."""
     cells = [cell.strip() for cell in first]
     if not all(_NUMBER.fullmatch(cell) for cell in cells):
         return False
@@ -193,6 +267,6 @@ def _is_data(first: list[str]) -> bool:
 
 
 def _cells_beyond_the_header(rows: list[list[str]]) -> list[str]:
-    """Return the last cells of all lines if each has one cell more than the header."""
+    """Return the last fields of all lines if each has one field more than the header."""
     longer = all(len(row) == len(rows[0]) + 1 for row in rows[1:])
     return [row[-1].strip() for row in rows[1:]] if longer else []

@@ -1,4 +1,4 @@
-"""Samples and a second file about them → samples with the columns of both."""
+"""Join the columns of a second file about the same samples (``--meta``)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from unprior.files._tables import as_text
 
 
 def join_meta(samples: Samples, other: Samples, on: str | None = None) -> Samples:
-    """Add the columns of another file, rows matched by ids, or by their order if there are none.
+    """Add the columns of another file, with rows matched by ids, or by order if there are none.
 
-    ``on`` names the column that holds the ids: of the other file, and of the first if it is there.
+    ``on`` names the column of ids in the other file, and in the first if it has that column.
 
     Examples
     --------
     >>> import numpy as np
     >>> birds = Samples("E.npy", np.array(["0", "1"]), data=np.eye(2), data_names=("0", "1"))
-    >>> told = Samples("birds.csv", np.array(["0", "1"]), columns={"kind": np.array(["a", "b"])})
-    >>> join_meta(birds, told)["kind"].tolist()
+    >>> meta = Samples("birds.csv", np.array(["0", "1"]), columns={"kind": np.array(["a", "b"])})
+    >>> join_meta(birds, meta)["kind"].tolist()
     ['a', 'b']
     """
     if on is not None:
@@ -34,25 +34,23 @@ def join_meta(samples: Samples, other: Samples, on: str | None = None) -> Sample
             raise ValueError(message)
         other = _named_by(other, on)
         samples = _named_by(samples, on) if on in samples.columns else samples
-    places = _places(samples, other, on)
-    twice = [name for name in other.columns if name in samples and name != other.ids_column]
-    if twice:
+    rows = _matching_rows(samples, other)
+    shared = [name for name in other.columns if name in samples and name != other.ids_column]
+    if shared:
         message = (
             f"--meta {other.name}: {samples.name} has columns of the same names, "
-            f"{list_names(twice)}; rename them in one of the files."
+            f"{list_names(shared)}; rename them in one of the files."
         )
         raise ValueError(message)
-    more = {name: column[places] for name, column in other.columns.items() if name not in samples}
-    columns = {**samples.columns, **more}
-    matched = "ids" if other.ids_from and samples.ids_from else "their order"
+    added = {name: column[rows] for name, column in other.columns.items() if name not in samples}
+    matched = "ids" if other.ids_from and samples.ids_from else "order"
     return replace(
         samples,
-        # Numbers of a file that holds only what is known are no data.
-        about=frozenset(more),
-        columns=columns,
+        meta_columns=frozenset(added),
+        columns={**samples.columns, **added},
         categories=samples.categories | other.categories,
         remarks=(*samples.remarks, f"Rows of {other.name} are matched by {matched}."),
-        ids=samples.ids if samples.ids_from or not other.ids_from else other.ids[places],
+        ids=samples.ids if samples.ids_from or not other.ids_from else other.ids[rows],
         ids_from=samples.ids_from or (other.ids_from and f"{other.ids_from} of {other.name}"),
     )
 
@@ -62,16 +60,15 @@ def _named_by(samples: Samples, column: str) -> Samples:
     return replace(samples, ids=ids, ids_from=f"column {column!r}", ids_column=column)
 
 
-def _places(samples: Samples, other: Samples, on: str | None) -> Indices:
+def _matching_rows(samples: Samples, other: Samples) -> Indices:
     """Return the row of the other file for each sample."""
     if samples.ids_from and other.ids_from:
-        places = other.places_of(samples.ids.tolist())
-        if places is not None:
-            return places
+        rows = other.rows_of(samples.ids.tolist())
+        if rows is not None:
+            return rows
         message = (
-            f"--meta {other.name} does not name all samples of {samples.name}, or names some "
-            f"twice ({other.ids_from} against {samples.ids_from}); name the column with the ids "
-            "with --on."
+            f"--meta {other.name} lacks ids of {samples.name}, or has duplicates (compared "
+            f"{other.ids_from} with {samples.ids_from}); name the column of ids with --on."
         )
         raise ValueError(message)
     if samples.n_samples != other.n_samples:

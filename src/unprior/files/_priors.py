@@ -1,4 +1,4 @@
-"""A prior as the shell names it → its values, from the samples or a file, and the prior itself."""
+"""Make priors from command-line text: find the columns or file, then build the prior."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from unprior.priors._registry import KINDS
 
 @dataclass(frozen=True, eq=False)
 class NamedPrior:
-    """What is known of the samples, found but not yet read as a prior.
+    """The values of a prior, found but not yet turned into a `Prior`.
 
     Attributes
     ----------
     name : str
-        What tables call it.
+        Its name in tables.
     spec : PriorSpec
-        What the shell said.
+        The parsed text.
     option : str
-        The option that said it, which begins messages.
+        The command-line option, which begins messages.
     columns : dict of str to ndarray
         The columns, by name; empty if it is a matrix.
     matrix : array, Path or None
         The matrix, or the path of a Newick file.
     taken : tuple of str
-        Columns of the data's own file that it uses.
+        Columns of the data file that it uses.
     rows : ndarray or None
-        The samples that are asked for, of a square kind.
+        For priors between pairs of samples: the selected samples.
     n_samples : int or None
-        Samples that a square kind must have in all; None if ids or tips say which is which.
+        For the same: the required number of samples; None if they are matched by ids or tips.
     categories : frozenset of str
-        Those of the columns that are labels by their type, whatever they hold.
+        Columns that are labels by their type, whatever their values.
     """
 
     name: str
@@ -58,14 +58,14 @@ class NamedPrior:
     categories: frozenset[str] = frozenset()
 
     def gaps(self) -> Any:
-        """Return for each sample whether a value is missing; False for what is square."""
+        """Return for each sample whether a value is missing; False for priors between pairs."""
         if self.is_square:
             return np.False_
         values = [*self.columns.values()] if self.matrix is None else [self.matrix]
         return np.logical_or.reduce([gaps(value) for value in values])
 
     def take(self, rows: Indices) -> NamedPrior:
-        """Return what is known of some samples."""
+        """Return the prior of some samples."""
         if self.is_square and "tips" not in self.columns:
             return replace(self, rows=rows if self.rows is None else self.rows[rows])
         columns = {name: column[rows] for name, column in self.columns.items()}
@@ -74,12 +74,12 @@ class NamedPrior:
 
     @property
     def is_square(self) -> bool:
-        """Whether it is given for pairs of samples, so that rows are taken from the prior."""
+        """Whether it is given for pairs of samples, so that rows are selected when it is built."""
         return self.spec.kind is not None and KINDS[self.spec.kind].between_samples
 
 
 def find_prior(option: str, text: str, samples: Samples) -> NamedPrior:
-    """Find the columns, or the file, that ``--prior`` or ``--hidden`` names."""
+    """Find the columns or the file that ``--prior`` or ``--hidden`` names."""
     try:
         spec = parse_spec(text, [*samples])
     except ValueError as error:
@@ -113,7 +113,7 @@ def find_prior(option: str, text: str, samples: Samples) -> NamedPrior:
 
 
 def _find_file(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
-    """Read a prior from a file of its own, in the order of the samples."""
+    """Read a prior from a file, its rows matched with the samples."""
     other = read_samples(Path(spec.what))
     names = [name for name in other if name != other.ids_column]
     is_column = len(names) == 1 and other.data is None
@@ -126,36 +126,36 @@ def _find_file(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
     )
     if not (samples.ids_from and other.ids_from):
         return _in_given_order(found, samples, other)
-    places = other.places_of(samples.ids.tolist())
-    if places is None:
+    rows = other.rows_of(samples.ids.tolist())
+    if rows is None:
         message = (
-            f"{option} {spec.text}: {other.name} does not name all samples of {samples.name}, or "
-            "names some twice, so that its rows cannot be put in order."
+            f"{option} {spec.text}: {other.name} lacks ids of {samples.name}, or has duplicates, "
+            "so its rows cannot be matched."
         )
         raise ValueError(message)
-    return found.take(places)
+    return found.take(rows)
 
 
 def _in_given_order(found: NamedPrior, samples: Samples, other: Samples) -> NamedPrior:
-    """Take a file without ids for one of the same samples in the same order."""
+    """Match a file without ids by order."""
     if not found.is_square and other.n_samples != samples.n_samples:
         message = (
-            f"{found.option} {found.spec.text}: {other.name} has {other.n_samples} samples, "
-            f"{samples.name} {samples.n_samples}; without ids it takes one row for each."
+            f"{found.option} {found.spec.text}: {other.name} has {other.n_samples} rows, but "
+            f"{samples.name} has {samples.n_samples}; without ids it takes one row per sample."
         )
         raise ValueError(message)
     return replace(found, n_samples=samples.n_samples)
 
 
 def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
-    """Find the Newick file, and the tip of each sample: from a column, or the ids."""
+    """Find the Newick file, and the tip of each sample from a column or the ids."""
     if not Path(spec.what).is_file():
         message = f"{option} {spec.text}: there is no file {spec.what!r}."
         raise ValueError(message)
     if spec.value and spec.value not in samples:
         message = (
-            f"{option} {spec.text}: {samples.name} has no column {spec.value!r} to find the tips "
-            f"by.{suggest(spec.value, [*samples])}"
+            f"{option} {spec.text}: {samples.name} has no column {spec.value!r} of tips."
+            f"{suggest(spec.value, [*samples])}"
         )
         raise ValueError(message)
     path = Path(spec.what)
@@ -167,8 +167,8 @@ def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
     return NamedPrior(path.name, spec, option, tips, path, tuple(taken), n_samples=n_samples)
 
 
-def make_prior(known: NamedPrior) -> priors.Prior:
-    """Make the prior, of the kind that was said or by the rule of `priors.as_prior`.
+def make_prior(named: NamedPrior) -> priors.Prior:
+    """Make the prior, of the given kind or else by the rule of `priors.as_prior`.
 
     Examples
     --------
@@ -178,45 +178,45 @@ def make_prior(known: NamedPrior) -> priors.Prior:
     >>> make_prior(find_prior("--prior", "hour:cyclic=24", samples)).largest()
     2.0
     """
-    where, kind = f"{known.option} {known.spec.text}", known.spec.kind
+    where, kind = f"{named.option} {named.spec.text}", named.spec.kind
     if kind is None:
-        return _infer(where, known)
-    source = Source(where, kind, known.columns, known.matrix, known.spec.value)
+        return _infer(where, named)
+    source = Source(where, kind, named.columns, named.matrix, named.spec.value)
     prior = KINDS[kind].make(source)
-    if known.rows is None:
+    if named.rows is None:
         return prior
-    if prior.n_samples != (known.n_samples or prior.n_samples):
+    if prior.n_samples != (named.n_samples or prior.n_samples):
         message = (
-            f"{where} has {prior.n_samples} samples, the data "
-            f"{known.n_samples}; it takes one for each, in the same order."
+            f"{where} has {prior.n_samples} samples, but the data have {named.n_samples}; it takes "
+            "the same samples in the same order."
         )
         raise ValueError(message)
-    return prior[known.rows]
+    return prior[named.rows]
 
 
-def _infer(where: str, known: NamedPrior) -> priors.Prior:
-    """Apply the rule of `priors.as_prior`; what it would refuse is refused in the shell's words."""
-    if known.matrix is not None:
-        if known.matrix.shape[0] == known.matrix.shape[1]:
+def _infer(where: str, named: NamedPrior) -> priors.Prior:
+    """Apply the rule of `priors.as_prior`, with error messages about command-line options."""
+    if named.matrix is not None:
+        if named.matrix.shape[0] == named.matrix.shape[1]:
             ways = " or ".join(
-                f"{known.option} {known.spec.what}:{kind.name}"
+                f"{named.option} {named.spec.what}:{kind.name}"
                 for kind in KINDS.values()
                 if kind.square_call
             )
-            message = f"{where}: a square array may mean several things; say {ways}."
+            message = f"{where}: a square array is ambiguous; write {ways}."
             raise ValueError(message)
-        return priors.as_prior(known.matrix, who=where)
-    for name, column in known.columns.items():
-        if name not in known.categories and read_column(column)[0] == "integers":
+        return priors.as_prior(named.matrix, who=where)
+    for name, column in named.columns.items():
+        if name not in named.categories and read_column(column)[0] == "integers":
             message = (
-                f"{where}: {name!r} holds whole numbers, which may be labels or amounts; say "
-                f"{known.option} {name}:labels or {known.option} {name}:features."
+                f"{where}: {name!r} holds whole numbers, which may be labels or amounts; write "
+                f"{named.option} {name}:labels or {named.option} {name}:features."
             )
             raise ValueError(message)
     parts = {
         name: read_labels(f"{where}: {name!r}", column)
-        if name in known.categories
+        if name in named.categories
         else priors.as_prior(as_dates(column), who=where)
-        for name, column in known.columns.items()
+        for name, column in named.columns.items()
     }
     return next(iter(parts.values())) if len(parts) == 1 else priors.combine(parts)

@@ -1,4 +1,4 @@
-"""The record every file becomes: samples with ids, columns by name, and matrices."""
+"""The record that every file is read into: samples with ids, named columns and matrices."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from unprior.priors._labels import is_missing
 
 Column: TypeAlias = NDArray[Any]
 
-#: A dense array or a sparse matrix in two dimensions.
+#: A two-dimensional dense array or sparse matrix.
 Matrix: TypeAlias = Any
 
-#: Names that a message lists before it says "and more".
+#: Number of names that a message lists before it abbreviates.
 MOST_LISTED = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What a file says about its samples.
+    """The contents of a file of samples.
 
     Attributes
     ----------
     name : str
         The file's name, which begins messages.
     ids : ndarray of shape (n_samples,)
-        What the samples are called, as text; their numbers from 0 if the file does not say.
+        Ids of the samples, as text; numbers from 0 if the file has none.
     ids_from : str
         Where the ids come from, in words; "" if they are numbers.
     ids_column : str or None
-        The column that holds the ids, which is no feature.
+        The column of ids, which is not a feature.
     columns : dict of str to ndarray of shape (n_samples,)
-        One value for each sample, by name.
+        Columns by name, one value per sample.
     matrices : dict of str to array of shape (n_samples, n_columns)
-        Several numbers for each sample, by name.
+        Matrices by name, several numbers per sample.
     data : array of shape (n_samples, n_features) or None
         The data; None if the numeric columns are the data.
     data_names : tuple of str
         Names of the data's columns.
     remarks : tuple of str
-        What a person should know of the way the file was read.
+        What the user should know about how the file was read.
     categories : frozenset of str
         Names of the columns that are labels by their type, even if they are numbers.
-    taken : str or None
-        The matrix that is the data unless other data are asked for.
-    about : frozenset of str
-        Names of the columns that came from another file, which describe samples and are no data.
+    default_matrix : str or None
+        The matrix to use as data unless others are chosen.
+    meta_columns : frozenset of str
+        Names of the columns that came from ``--meta``, which are not data.
 
     Examples
     --------
@@ -71,8 +71,8 @@ class Samples:
     data_names: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     categories: frozenset[str] = frozenset()
-    taken: str | None = None
-    about: frozenset[str] = frozenset()
+    default_matrix: str | None = None
+    meta_columns: frozenset[str] = frozenset()
 
     @property
     def n_samples(self) -> int:
@@ -86,7 +86,7 @@ class Samples:
         return iter(dict.fromkeys([*self.columns, *self.matrices, *self.data_names]))
 
     def __getitem__(self, name: str) -> Column:
-        """Return a column, or a matrix, by its name."""
+        """Return a column or a matrix by its name."""
         if name in self.columns:
             return self.columns[name]
         if name in self.matrices:
@@ -96,29 +96,29 @@ class Samples:
         return np.asarray(column.todense() if issparse(column) else column).ravel()
 
     def without(self, codes: Iterable[float]) -> Samples:
-        """Return the samples with some numbers taken for missing values."""
-        gone = [*codes]
+        """Return the samples with some numbers read as missing values."""
+        missing = [*codes]
         data = self.data
         if data is not None and not issparse(data):
-            data = without(data, gone)
-        columns = {name: without(column, gone) for name, column in self.columns.items()}
+            data = as_missing(data, missing)
+        columns = {name: as_missing(column, missing) for name, column in self.columns.items()}
         return replace(self, columns=columns, data=data)
 
-    def places_of(self, ids: Iterable[str]) -> Indices | None:
-        """Return the place of each id among the samples; None if one is not there, or is twice."""
-        places = {name: place for place, name in enumerate(self.ids.tolist())}
+    def rows_of(self, ids: Iterable[str]) -> Indices | None:
+        """Return the row of each id; None if an id is missing or the file has duplicates."""
+        rows = {name: row for row, name in enumerate(self.ids.tolist())}
         wanted = list(ids)
-        if len(places) < self.n_samples or not places.keys() >= {*wanted}:
+        if len(rows) < self.n_samples or not rows.keys() >= {*wanted}:
             return None
-        return np.array([places[name] for name in wanted], dtype=np.intp)
+        return np.array([rows[name] for name in wanted], dtype=np.intp)
 
 
-def without(values: Column, codes: list[float]) -> Column:
-    """Return numbers as floats with NaN in place of some; what holds none of them stays.
+def as_missing(values: Column, codes: list[float]) -> Column:
+    """Replace some numbers by NaN; values without any of them are returned unchanged.
 
     Examples
     --------
-    >>> without(np.array([1, -999]), [-999.0])
+    >>> as_missing(np.array([1, -999]), [-999.0])
     array([ 1., nan])
     """
     if values.dtype.kind not in "iuf":
@@ -130,12 +130,12 @@ def without(values: Column, codes: list[float]) -> Column:
 
 
 def number_ids(n_samples: int) -> Column:
-    """Return the samples' numbers, from 0, as ids."""
+    """Return the numbers from 0 as ids."""
     return np.arange(n_samples).astype(str)
 
 
 def is_numeric(column: Column) -> bool:
-    """Whether a column holds numbers; true and false are none."""
+    """Whether a column holds numbers; booleans do not count."""
     return column.dtype.kind in "iuf"
 
 
@@ -154,7 +154,7 @@ def gaps(values: Column | Matrix) -> NDArray[np.bool_]:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """Return names in a row, the first few of many.
+    """Return names separated by commas, abbreviated if there are many.
 
     Examples
     --------

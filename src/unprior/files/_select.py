@@ -1,4 +1,4 @@
-"""Samples, and which columns are asked for → the data of the map."""
+"""Choose the columns of a file that are the data."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from unprior._typing import Indices
 from unprior.files._samples import Column, Matrix, Samples, gaps, is_numeric, list_names
 from unprior.files._specs import split_names, suggest
 
-#: Why some columns of numbers are no data.
+#: The reason to leave out a column of ids.
 IDS = "ids"
 
-#: What a file's matrix of variables is called.
+#: Name of an AnnData's matrix of variables.
 WHOLE = "X"
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenData:
     """The data of a map.
 
     Attributes
@@ -40,8 +40,8 @@ class Chosen:
     names: tuple[str, ...]
     remarks: tuple[str, ...] = ()
 
-    def take(self, rows: Indices, *, both_axes: bool) -> Chosen:
-        """Return some samples; of distances between samples on both axes."""
+    def take(self, rows: Indices, *, both_axes: bool) -> ChosenData:
+        """Return some samples; for a distance matrix, on both axes."""
         X = self.X[rows]
         return replace(self, X=X[:, rows] if both_axes else X)
 
@@ -51,65 +51,65 @@ def choose_data(
     *,
     features: Sequence[str] = (),
     drop: Sequence[str] = (),
-    known: Mapping[str, str] | None = None,
+    roles: Mapping[str, str] | None = None,
     reduces: bool = False,
     square: bool = False,
-) -> Chosen:
-    """Choose the columns of the map: those asked for, or all numeric ones but what is known.
+) -> ChosenData:
+    """Choose the data: the given features, or all numeric columns without another role.
 
-    ``known`` says of columns that are no data what they are instead; ``reduces``, that the data
-    will be reduced to principal components, so that those of the file are not wanted; ``square``,
-    that they are distances, of which no column is ids.
+    ``roles`` maps columns that are not data to what they are instead, such as "the prior".
+    ``reduces`` says that the data will be reduced by PCA, so that stored components are not used;
+    ``square``, that the data are distances, none of whose columns are ids.
 
     Examples
     --------
     >>> import numpy as np
     >>> columns = {"mass": np.array([1.0, 2.0]), "age": np.array([3, 4])}
     >>> samples = Samples("birds.csv", np.array(["a", "b"]), columns=columns)
-    >>> choose_data(samples, known={"age": "the prior"}).remarks
+    >>> choose_data(samples, roles={"age": "the prior"}).remarks
     ('Left out of the data: age (the prior).',)
     """
     dropped = _all_names("--drop", samples, drop)
     if [*features] == [WHOLE] and WHOLE not in samples and samples.data is not None:
-        features, samples = (), replace(samples, taken=None)
-    asked = _all_names("--features", samples, features)
-    taken = None if asked else _matrix_taken(samples, {*dropped, *(known or {})}, reduces=reduces)
-    if taken is not None:
-        return Chosen(stack(samples, [taken]), (taken,), _told_of(samples, taken))
-    if asked:
-        names = [name for name in asked if name not in dropped]
-        remarks: tuple[str, ...] = ()
+        features, samples = (), replace(samples, default_matrix=None)
+    names = _all_names("--features", samples, features)
+    remarks: tuple[str, ...] = ()
+    if names:
+        names = [name for name in names if name not in dropped]
     else:
-        names, remarks = _default_names(samples, dropped, known or {}, square=square)
+        matrix = _default_matrix(samples, {*dropped, *(roles or {})}, reduces=reduces)
+        if matrix is not None:
+            return ChosenData(stack(samples, [matrix]), (matrix,), _explain(samples, matrix))
+        names, remarks = _default_names(samples, dropped, roles or {}, square=square)
     if not names:
         message = f"{samples.name} has no numeric column left for the map."
         raise ValueError(message + "".join(f" {remark}" for remark in remarks))
-    return Chosen(stack(samples, names), tuple(names), remarks)
+    return ChosenData(stack(samples, names), tuple(names), remarks)
 
 
-def _matrix_taken(samples: Samples, gone: Collection[str], *, reduces: bool) -> str | None:
-    """Return the matrix that is the data unless others are asked for; None if there is none."""
-    if samples.taken is None:
+def _default_matrix(samples: Samples, excluded: Collection[str], *, reduces: bool) -> str | None:
+    """Return the matrix to use as data by default; None if the columns are the data."""
+    if samples.default_matrix is None:
         return None
-    if samples.data is not None:  # to drop a variable, or to reduce them, is to mean them
-        return None if reduces or {*samples.data_names} & {*gone} else samples.taken
-    vectors = [name for name in samples.matrices if name not in gone]
+    if samples.data is not None:  # dropping or reducing variables means that X is the data
+        return None if reduces or {*samples.data_names} & {*excluded} else samples.default_matrix
+    vectors = [name for name in samples.matrices if name not in excluded]
     if len(vectors) > 1:
         message = (
-            f"{samples.name} has several columns of vectors, {list_names(vectors)}; say which are "
-            f"the data, for example --features {vectors[0]}."
+            f"{samples.name} has several columns of vectors, {list_names(vectors)}; choose the "
+            f"data, for example --features {vectors[0]}."
         )
         raise ValueError(message)
     return vectors[0] if vectors else None
 
 
-def _told_of(samples: Samples, taken: str) -> tuple[str, ...]:
-    """Say that the file's own components stand for its variables."""
+def _explain(samples: Samples, matrix: str) -> tuple[str, ...]:
+    """Explain why stored components are used instead of the variables."""
     if samples.data is None:
         return ()
     return (
-        f"The data are {taken!r} of obsm, as X has {samples.data.shape[1]} variables; --features X "
-        "takes these, --pca N their components.",
+        f"The data are {matrix!r} of obsm, since X has {samples.data.shape[1]} variables; "
+        "--features X uses X itself, --pca N its components.",
     )
 
 
@@ -120,7 +120,7 @@ def stack(samples: Samples, names: Sequence[str]) -> Matrix:
     if samples.data is not None and all(n in samples.data_names for n in names):
         place = {name: k for k, name in enumerate(samples.data_names)}
         columns = [place[name] for name in names]
-        # Sparse matrices by column come out of rows slowly, but only once.
+        # Column indexing of other sparse formats would be slow or unsupported.
         return (
             csr_matrix(samples.data)[:, columns]
             if issparse(samples.data)
@@ -129,8 +129,8 @@ def stack(samples: Samples, names: Sequence[str]) -> Matrix:
     return np.hstack([_as_numbers(samples, name) for name in names])
 
 
-def explain_gaps(chosen: Chosen) -> tuple[NDArray[np.bool_], str]:
-    """Return which samples lack a value of the data, and in which column that is seen first."""
+def explain_gaps(chosen: ChosenData) -> tuple[NDArray[np.bool_], str]:
+    """Return which samples have missing values, and the first column that has one."""
     missing = gaps(chosen.X)
     if not missing.any() or issparse(chosen.X) or chosen.X.shape[1] != len(chosen.names):
         return missing, ""
@@ -151,16 +151,16 @@ def _all_names(option: str, samples: Samples, texts: Iterable[str]) -> list[str]
 
 
 def _default_names(
-    samples: Samples, dropped: Collection[str], known: Mapping[str, str], *, square: bool
+    samples: Samples, dropped: Collection[str], roles: Mapping[str, str], *, square: bool
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return all numeric columns but some, and what is to be said of those."""
-    among = samples.data_names if samples.data is not None else tuple(samples.columns)
-    gone = {*dropped, *samples.about, samples.ids_column}
+    """Return the numeric columns without another role, and a remark on those left out."""
+    candidates = samples.data_names if samples.data is not None else tuple(samples.columns)
+    excluded = {*dropped, *samples.meta_columns, samples.ids_column}
     names, left_out = [], []
-    for name in among:
-        if name in gone:
+    for name in candidates:
+        if name in excluded:
             continue
-        why = known.get(name) or _why_not(samples, name)
+        why = roles.get(name) or _why_not(samples, name)
         if why == IDS and square:
             why = ""
         if why:
@@ -172,7 +172,7 @@ def _default_names(
 
 
 def _why_not(samples: Samples, name: str) -> str:
-    """Say why a column cannot be data; nothing if it can."""
+    """Return why a column cannot be data; "" if it can."""
     if samples.data is not None:
         return ""
     column = samples.columns[name]
@@ -188,14 +188,14 @@ def _why_not(samples: Samples, name: str) -> str:
 
 
 def _why_text(column: Column) -> str:
-    """Say that a column is text; of one that is nearly all numbers, show what is not."""
+    """Return "text", with an example of what is not a number if most values are."""
     present = [value for value in column.tolist() if value is not None]
     words = [value for value in present if not _is_number(value)]
     return f"text such as {words[0]!r}" if 0 < len(words) < len(present) / 2 else "text"
 
 
 def _whole_numbers(column: Column) -> bool:
-    """Whether these are whole numbers with gaps."""
+    """Whether an object column holds whole numbers and missing values."""
     return all(type(value) is int for value in column.tolist() if value is not None)
 
 
@@ -218,6 +218,6 @@ def _as_numbers(samples: Samples, name: str) -> Matrix:
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        message = f"{samples.name}: column {name!r} holds text, and the data take numbers."
+        message = f"{samples.name}: column {name!r} holds text; the data must be numbers."
         raise ValueError(message) from None
     return numbers[:, None] if numbers.ndim == 1 else numbers

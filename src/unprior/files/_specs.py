@@ -1,4 +1,4 @@
-"""What the shell says of a prior, such as ``lat,lon:geo`` → its parts."""
+"""Parse the text of a prior on the command line, such as ``lat,lon:geo``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from unprior.priors._registry import KINDS
 
 @dataclass(frozen=True)
 class PriorSpec:
-    """A prior as the shell names it.
+    """The parts of a prior's text.
 
     Attributes
     ----------
     text : str
-        All of it.
+        The whole text.
     what : str
         Columns, or a file.
     kind : str or None
-        The kind, if it is said.
+        The kind, if given.
     value : str
-        What follows an equals sign after the kind.
+        The value after the kind and an equals sign, or "".
 
     Examples
     --------
@@ -38,7 +38,7 @@ class PriorSpec:
 
 
 def parse_spec(text: str, names: Collection[str]) -> PriorSpec:
-    """Split what the shell says; ``names`` are the columns there are, which may hold colons."""
+    """Split the text of a prior; ``names`` are the existing columns, which may contain colons."""
     what, colon, suffix = text.rpartition(":")
     kind, equals, value = suffix.partition("=")
     if text in names or not colon or (kind not in KINDS and not _could_be_kind(what, names)):
@@ -46,16 +46,16 @@ def parse_spec(text: str, names: Collection[str]) -> PriorSpec:
     if kind not in KINDS:
         close = difflib.get_close_matches(kind, KINDS, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        message = f"{text!r}: {kind!r} is no kind of prior; kinds are {', '.join(KINDS)}.{hint}"
+        message = f"{text!r}: {kind!r} is not a kind of prior; kinds are {', '.join(KINDS)}.{hint}"
         raise ValueError(message)
     if equals and not KINDS[kind].takes_value:
-        message = f"{text!r}: {kind!r} takes nothing after it; write {what}:{kind}."
+        message = f"{text!r}: {kind!r} takes no value; write {what}:{kind}."
         raise ValueError(message)
     return PriorSpec(text, what, kind, value)
 
 
 def split_names(text: str, names: Collection[str]) -> list[str]:
-    """Split a list of columns at its commas, unless it is the name of a column as it stands.
+    """Split a list of columns at its commas, unless the whole text is the name of a column.
 
     Examples
     --------
@@ -66,11 +66,11 @@ def split_names(text: str, names: Collection[str]) -> list[str]:
 
 
 def suggest(name: str, names: Collection[str]) -> str:
-    """Return a question that names the nearest column, or nothing."""
+    """Return " Did you mean ...?" with the closest column, or "" if none is close."""
     close = difflib.get_close_matches(name, [*names], n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def _could_be_kind(what: str, names: Collection[str]) -> bool:
-    """Whether what stands before the colon is there, so that a kind must follow."""
+    """Whether the text before the colon exists, so that a kind must follow."""
     return all(part in names for part in split_names(what, names)) or Path(what).is_file()

@@ -1,12 +1,10 @@
-"""A text, Parquet, Feather or Excel file → samples with columns by name."""
+"""Read Parquet, Feather and Excel files; turn DataFrames into samples."""
 
 from __future__ import annotations
 
 import importlib
-import re
-import zlib
+from collections.abc import Callable
 from decimal import Decimal
-from gzip import BadGzipFile
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -15,29 +13,9 @@ import numpy as np
 
 from unprior._extras import import_extra
 from unprior._forms import are_vectors, stack_vectors
-from unprior.files._csv import Dialect, sniff
-from unprior.files._ids import find_ids
-from unprior.files._samples import Column, Samples, list_names, number_ids
-from unprior.files._sizes import check_feather, check_gzip, check_parquet, check_zip
-
-
-def read_csv(path: Path) -> Samples:
-    """Read a text table, whatever separates its columns, decimals and thousands."""
-    pandas = import_extra("pandas", f"{path.name}: reading CSV and TSV")
-    errors = (pandas.errors.ParserError, pandas.errors.EmptyDataError, UnicodeError)
-    try:
-        if path.suffix.lower() == ".gz":
-            check_gzip(path)
-        dialect = sniff(path)
-        try:
-            frame = _parse(pandas, path, dialect, dialect.encoding)
-        except UnicodeDecodeError:  # beyond the lines that were looked at
-            frame = _parse(pandas, path, dialect, "cp1252")
-    except (*errors, BadGzipFile, EOFError, zlib.error) as error:
-        message = f"{path.name} cannot be read as a table: {_reason(error)}."
-        raise ValueError(message) from error
-    joined = join_thousands(pandas, frame, dialect)
-    return from_frame(path.name, frame, _remarks(dialect, joined))
+from unprior._ids import are_ids, is_id_name
+from unprior.files._limits import check_feather, check_parquet, check_zip
+from unprior.files._samples import Column, Samples, number_ids
 
 
 def read_parquet(path: Path) -> Samples:
@@ -48,20 +26,20 @@ def read_parquet(path: Path) -> Samples:
         check_parquet(path, importlib.import_module("pyarrow.parquet"))
         frame = pandas.read_parquet(path, engine="pyarrow", dtype_backend="numpy_nullable")
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        message = f"{path.name} is no Parquet file, or only part of one: {_reason(error)}."
+        message = f"{path.name} is not a Parquet file, or it is damaged: {reason_of(error)}."
         raise ValueError(message) from error
     return from_frame(path.name, frame)
 
 
 def read_feather(path: Path) -> Samples:
-    """Read a Feather file, which is Arrow's own."""
+    """Read a Feather (Arrow) file."""
     pandas = import_extra("pandas", f"{path.name}: reading Feather")
     arrow = import_extra("pyarrow", f"{path.name}: reading Feather")
     try:
         check_feather(path, importlib.import_module("pyarrow.dataset"))
         frame = pandas.read_feather(path, dtype_backend="numpy_nullable")
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        message = f"{path.name} is no Feather file, or only part of one: {_reason(error)}."
+        message = f"{path.name} is not a Feather file, or it is damaged: {reason_of(error)}."
         raise ValueError(message) from error
     return from_frame(path.name, frame)
 
@@ -76,16 +54,16 @@ def read_excel(path: Path) -> Samples:
             sheets = book.sheet_names
             frame = book.parse(sheets[0], dtype_backend="numpy_nullable")
     except (BadZipFile, OSError, ValueError, KeyError) as error:
-        message = f"{path.name} is no Excel file, or only part of one: {_reason(error)}."
+        message = f"{path.name} is not an Excel file, or it is damaged: {reason_of(error)}."
         raise ValueError(message) from error
-    told = f"The first of {len(sheets)} sheets is read, {sheets[0]!r}."
-    return from_frame(path.name, frame, (told,) if len(sheets) > 1 else ())
+    remark = f"Read the first of {len(sheets)} sheets, {sheets[0]!r}."
+    return from_frame(path.name, frame, (remark,) if len(sheets) > 1 else ())
 
 
 def from_frame(name: str, frame: Any, remarks: tuple[str, ...] = ()) -> Samples:
-    """Turn a DataFrame into samples; its index, or a column that names the rows, gives the ids."""
+    """Turn a DataFrame into samples, with ids from its index or a column."""
     if not len(frame):
-        message = f"{name} holds no samples: there are no rows below its header."
+        message = f"{name} holds no samples: there are no rows below the header."
         raise ValueError(message)
     columns = {str(label): as_array(frame.iloc[:, k]) for k, label in enumerate(frame.columns)}
     matrices = find_vectors(name, columns)
@@ -98,19 +76,26 @@ def from_frame(name: str, frame: Any, remarks: tuple[str, ...] = ()) -> Samples:
         ids, ids_from = columns[column], f"column {column!r}" if column else "the first column"
     else:
         ids, ids_from = number_ids(len(frame)), ""
-    taken = next(iter(matrices), None)
-    if taken is not None and len(matrices) == 1:
-        told = f"The data are the vectors in {taken!r}; --features takes other columns."
-        remarks = (*remarks, told)
+    vectors = next(iter(matrices), None)
+    if vectors is not None and len(matrices) == 1:
+        remark = f"The data are the vectors in {vectors!r}; --features takes other columns."
+        remarks = (*remarks, remark)
     return Samples(
-        name, as_text(ids), ids_from, column, columns, matrices, remarks=remarks, taken=taken
+        name,
+        as_text(ids),
+        ids_from,
+        column,
+        columns,
+        matrices,
+        remarks=remarks,
+        default_matrix=vectors,
     )
 
 
 def as_array(series: Any) -> Column:
-    """Return a pandas column as an array in which numbers, dates and text keep their kind.
+    """Return a pandas column as an array of the same kind: numbers, dates or text.
 
-    Whole numbers with gaps stay whole numbers, as objects: floats would hide what they are.
+    Whole numbers with missing values become objects, so that they are still recognised as whole.
     """
     kind = getattr(series.dtype, "kind", "O")
     if hasattr(series.dtype, "categories") or kind not in "biufMm":
@@ -122,7 +107,7 @@ def as_array(series: Any) -> Column:
         if any(isinstance(value, Decimal) for value in values):
             return np.array(values, dtype=np.float64)
         column = np.empty(len(values), dtype=object)
-        column[:] = values  # vectors, too, stay one to a cell
+        column[:] = values  # keeps a vector as one element
         return column
     if kind == "f":
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -136,74 +121,22 @@ def as_text(ids: Column) -> Column:
     return np.array(["" if value is None else str(value) for value in ids.tolist()], dtype=object)
 
 
-def _parse(pandas: Any, path: Path, dialect: Dialect, encoding: str) -> Any:
-    return pandas.read_csv(
-        path,
-        sep=dialect.separator,
-        decimal=dialect.decimal,
-        encoding=encoding,
-        header=0 if dialect.has_header else None,
-        # False drops a last cell that the header does not know of; None would refuse it.
-        index_col=0 if dialect.has_row_names else False if dialect.ends_blank else None,
-        skiprows=dialect.n_skipped,
-        skipinitialspace=True,
-        low_memory=False,
-        dtype_backend="numpy_nullable",
-    )
-
-
-def join_thousands(pandas: Any, frame: Any, dialect: Dialect) -> list[str]:
-    """Turn columns of numbers such as 1.234,5 into numbers, in place; return their names."""
-    mark, point = re.escape(dialect.thousands), re.escape(dialect.decimal)
-    # What begins with a zero and goes on is a code.
-    number = rf"[+-]?(?:0|[1-9]\d{{0,2}}(?:{mark}\d{{3}})*)(?:{point}\d+)?"
-    joined = []
-    for place, name in enumerate(frame.columns):
-        cells = frame.iloc[:, place]
-        if not pandas.api.types.is_string_dtype(cells) or not cells.notna().any():
-            continue
-        text = cells.dropna().str.strip()
-        if text.str.fullmatch(number).all() and text.str.contains(mark).any():
-            plain = cells.str.replace(dialect.thousands, "").str.replace(dialect.decimal, ".")
-            frame.isetitem(place, pandas.to_numeric(plain))
-            joined.append(str(name))
-    return joined
-
-
-def _remarks(dialect: Dialect, joined: list[str]) -> tuple[str, ...]:
-    remarks = []
-    if dialect.decimal == ",":
-        remarks.append("Numbers are read with decimal commas.")
-    if joined:
-        mark = {".": "Points", ",": "Commas"}[dialect.thousands]
-        remarks.append(f"{mark} are taken for marks of thousands in: {list_names(joined)}.")
-    if not dialect.has_header:
-        remarks.append("The first line holds numbers, so the columns are called 0, 1, 2, ...")
-    if dialect.encoding == "cp1252":
-        remarks.append("The text is not UTF-8; it is read as Western European (cp1252).")
-    return tuple(remarks)
-
-
-def _reason(error: Exception) -> str:
-    """Return what a reader says, without its own "Error ..." before it and the file's path."""
-    said = " ".join(str(error).split())
-    for before in ("Error tokenizing data. C error: ", "Error creating dataset. "):
-        said = said.replace(before, "")
-    return said.rstrip(".")
-
-
-#: What a cell that holds a vector as text begins and ends with.
-BRACKETS = ("[", "]")
+def reason_of(error: Exception) -> str:
+    """Return a reader's error message in one line, without its prefix."""
+    text = " ".join(str(error).split())
+    for prefix in ("Error tokenizing data. C error: ", "Error creating dataset. "):
+        text = text.replace(prefix, "")
+    return text.rstrip(".")
 
 
 def find_vectors(file: str, columns: dict[str, Column]) -> dict[str, Column]:
-    """Return the columns that hold a vector for each sample, as matrices.
+    """Return the columns that hold one vector per sample, as matrices.
 
     Examples
     --------
     >>> import numpy as np
-    >>> cells = np.array(["[1, 2]", "[3, 4]"], dtype=object)
-    >>> find_vectors("a.csv", {"embedding": cells})["embedding"].tolist()
+    >>> column = np.array(["[1, 2]", "[3, 4]"], dtype=object)
+    >>> find_vectors("a.csv", {"embedding": column})["embedding"].tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
     found = {}
@@ -215,16 +148,73 @@ def find_vectors(file: str, columns: dict[str, Column]) -> dict[str, Column]:
 
 
 def _read_brackets(column: Column) -> Column:
-    """Return text such as "[0.5, 1]", as pandas and NumPy write vectors, as vectors."""
+    """Parse text such as "[0.5, 1]", which is how pandas and NumPy write vectors."""
     if column.dtype.kind != "O" or not isinstance(column[0], str):
         return column
     rows = np.empty(len(column), dtype=object)
-    for place, cell in enumerate(column.tolist()):
-        text = cell.strip() if isinstance(cell, str) else ""
-        if not (text.startswith(BRACKETS[0]) and text.endswith(BRACKETS[1])):
+    for row, value in enumerate(column.tolist()):
+        text = value.strip() if isinstance(value, str) else ""
+        if not (text.startswith("[") and text.endswith("]")):
             return column
         try:
-            rows[place] = np.array(text[1:-1].replace(",", " ").split(), dtype=np.float64)
-        except ValueError:  # such as words, or the three points of a vector that was cut
+            rows[row] = np.array(text[1:-1].replace(",", " ").split(), dtype=np.float64)
+        except ValueError:  # such as words, or the "..." of an abbreviated vector
             return column
     return rows
+
+
+#: Names that make the first column the ids, whatever it holds.
+ID_NAMES = {"", "id", "ids", "index", "unnamed: 0"}
+
+
+def find_ids(columns: dict[str, Column]) -> str | None:
+    """Return the column of ids, or None.
+
+    It is the first column if that has no name, is called "id", "ids" or "index", or counts the rows
+    from 0 or 1. Otherwise it is the first column without duplicates that has a name typical of ids;
+    else the first of text without duplicates; else the first of whole numbers in a small range
+    without duplicates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> find_ids({"size": np.array([2.0, 3.0]), "bird": np.array(["a", "b"], dtype=object)})
+    'bird'
+    """
+    first = next(iter(columns))
+    if first.strip().lower() in ID_NAMES or _counts(columns[first]):
+        return first
+    rules: tuple[Callable[[str, Column], bool], ...] = (
+        lambda name, column: is_id_name(name) and _is_unique(column),
+        lambda name, column: _is_unique_text(column),
+        lambda name, column: column.dtype.kind in "iu" and are_ids(name, column),
+    )
+    if _is_square(columns):  # columns of a distance matrix can look like ids
+        rules = rules[:2]
+    for rule in rules:
+        for name, column in columns.items():
+            if rule(name, column) and _is_unique(column):
+                return name
+    return None
+
+
+def _is_square(columns: dict[str, Column]) -> bool:
+    """Whether there are as many numeric columns as rows."""
+    n_numeric = sum(column.dtype.kind in "iuf" for column in columns.values())
+    return n_numeric == len(next(iter(columns.values())))
+
+
+def _is_unique(column: Column) -> bool:
+    """Whether a column holds whole numbers or text without duplicates."""
+    return column.dtype.kind in "iuO" and len({*map(str, column.tolist())}) == len(column)
+
+
+def _counts(column: Column) -> bool:
+    if column.dtype.kind not in "iu" or len(column) < 2 or column[0] not in (0, 1):
+        return False
+    return bool((np.diff(column) == 1).all())
+
+
+def _is_unique_text(column: Column) -> bool:
+    values = column.tolist()
+    return all(isinstance(value, str) for value in values) and len({*values}) == len(values)

@@ -1,4 +1,4 @@
-"""A map and the ids of its samples → a file, whole or not at all."""
+"""Write maps to files, atomically: either the whole file appears or none."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from unprior.files._samples import Column
 
 Columns: TypeAlias = Mapping[str, Column]
 
-#: Names of a map's columns, as far as they go.
+#: Column names of a map's coordinates.
 AXES = ("x", "y", "z")
 
 
 def check_target(path: Path, endings: tuple[str, ...], *, force: bool) -> None:
-    """Refuse before any work what could not be written after it."""
+    """Refuse early what could not be written later."""
     if path.suffix.lower() not in endings:
-        message = f"{path}: takes a file that ends in {', '.join(endings)}."
+        message = f"{path}: takes a file name that ends in {', '.join(endings)}."
         raise ValueError(message)
     if not path.parent.is_dir():
         message = f"{path}: there is no folder {str(path.parent)!r}."
         raise ValueError(message)
     if path.is_dir() or (path.exists() and not force):
-        message = f"{path} is there already; give --force to overwrite it, or another name."
+        message = f"{path} already exists; give --force to overwrite it, or another name."
         raise ValueError(message)
     check_room(path, 1)
 
 
 def check_room(path: Path, n_bytes: int) -> None:
-    """Refuse a folder that cannot be written to, or has not enough room."""
+    """Refuse a folder that is not writable, or has too little free space."""
     part = path.with_name(f".{path.stem}.{secrets.token_hex(4)}")
     try:
         with part.open("wb") as file:
             file.write(b"0")
     except OSError as error:
-        message = f"{path} cannot be written: {error.strerror or error}; give another place."
+        message = f"{path} cannot be written: {error.strerror or error}; give another folder."
         raise ValueError(message) from error
     finally:
         with contextlib.suppress(OSError):
@@ -52,14 +52,14 @@ def check_room(path: Path, n_bytes: int) -> None:
     free = shutil.disk_usage(path.parent).free
     if free < n_bytes:
         message = (
-            f"{path} takes about {n_bytes / 2**20:.0f} MiB, and there are {free / 2**20:.0f} free "
-            "there; give another place."
+            f"{path} needs about {n_bytes / 2**20:.0f} MiB, and {free / 2**20:.0f} are free there; "
+            "give another folder."
         )
         raise ValueError(message)
 
 
 def write_somewhere(path: Path, write: Callable[[Path], object]) -> Path:
-    """Write to a path, or if that fails to a folder where it does not; return where it is.
+    """Write to a path, or to a temporary or home folder if that fails; return the path written.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def write_somewhere(path: Path, write: Callable[[Path], object]) -> Path:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Write to a temporary name beside the target and move it there when all is written.
+    """Write to a temporary file in the same folder, then rename it to the target.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     >>> [file.name for file in path.parent.iterdir()]
     ['a.txt']
     """
-    # The ending stays, as writers go by it.
+    # Writers choose the format by the ending, so it is kept.
     part = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{path.suffix}")
     try:
         write(part)
@@ -102,12 +102,11 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
 
 
 def write_map(
-    path: Path, Y: Floats, ids: Column, *, method: str, beside: Mapping[str, Column] | None = None
+    path: Path, Y: Floats, ids: Column, *, method: str, extra: Mapping[str, Column] | None = None
 ) -> None:
-    r"""Write a map in the format of the path's ending, coordinates beside ids.
+    r"""Write ids, coordinates and ``extra`` columns in the format of the path's ending.
 
-    NPY files hold no ids; H5AD files hold the map as ``obsm["X_<method>"]``. ``beside`` are other
-    columns that go along.
+    NPY files hold coordinates only; H5AD files hold the map as ``obsm["X_<method>"]``.
 
     Examples
     --------
@@ -117,12 +116,12 @@ def write_map(
     >>> path.read_text()
     'id,x,y\na,0.5,1.0\n'
     """
-    writer, columns = WRITERS[path.suffix.lower()], dict(beside or {})
+    writer, columns = WRITERS[path.suffix.lower()], dict(extra or {})
     write_whole(path, lambda part: writer(part, Y, ids, method, columns))
 
 
 def as_csv(
-    Y: Floats, ids: Column, separator: str = ",", beside: Mapping[str, Column] | None = None
+    Y: Floats, ids: Column, separator: str = ",", extra: Mapping[str, Column] | None = None
 ) -> str:
     r"""Return a map as the text of a table.
 
@@ -136,17 +135,17 @@ def as_csv(
 
     text = StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    columns = dict(beside or {})
+    columns = dict(extra or {})
     writer.writerow(["id", *AXES[: Y.shape[1]], *columns])
-    told = zip(*(_cells(column) for column in columns.values()), strict=True)
-    rows = told if columns else [()] * len(Y)
-    for name, place, more in zip(ids.tolist(), Y.tolist(), rows, strict=True):
-        writer.writerow([name, *place, *more])
+    values = zip(*(_fields(column) for column in columns.values()), strict=True)
+    rows = values if columns else [()] * len(Y)
+    for name, point, more in zip(ids.tolist(), Y.tolist(), rows, strict=True):
+        writer.writerow([name, *point, *more])
     return text.getvalue()
 
 
-def _cells(column: Column) -> list[Any]:
-    """Return values as a text table has them; dates by ISO 8601, missing ones empty."""
+def _fields(column: Column) -> list[Any]:
+    """Return values for a text table: dates in ISO 8601, missing values empty."""
     if column.dtype.kind == "M":
         column = column.astype(str).astype(object)
         return ["" if value == "NaT" else value for value in column.tolist()]
@@ -154,47 +153,47 @@ def _cells(column: Column) -> list[Any]:
 
 
 def check_writer(path: Path, *, with_columns: bool = False) -> None:
-    """Import what the format needs, so that a missing package is reported before any work."""
+    """Import the packages a format needs, so that a missing one is reported early."""
     if with_columns and path.suffix.lower() == ".npy":
-        message = f"{path}: an .npy file holds the map alone; --with takes .csv, .npz or another."
+        message = f"{path}: an .npy file cannot hold the columns of --with; use .csv or .npz."
         raise ValueError(message)
     for package in NEEDS.get(path.suffix.lower(), ()):
         import_extra(package, f"writing {path.name}")
 
 
-def _write_csv(path: Path, Y: Floats, ids: Column, method: str, beside: Columns) -> None:
-    path.write_text(as_csv(Y, ids, beside=beside), encoding="utf-8")
+def _write_csv(path: Path, Y: Floats, ids: Column, method: str, extra: Columns) -> None:
+    path.write_text(as_csv(Y, ids, extra=extra), encoding="utf-8")
 
 
-def _write_tsv(path: Path, Y: Floats, ids: Column, method: str, beside: Columns) -> None:
-    path.write_text(as_csv(Y, ids, "\t", beside), encoding="utf-8")
+def _write_tsv(path: Path, Y: Floats, ids: Column, method: str, extra: Columns) -> None:
+    path.write_text(as_csv(Y, ids, "\t", extra), encoding="utf-8")
 
 
-def _write_parquet(path: Path, Y: Floats, ids: Column, method: str, beside: Columns) -> None:
+def _write_parquet(path: Path, Y: Floats, ids: Column, method: str, extra: Columns) -> None:
     import pandas as pd
 
     columns = dict(zip(AXES, Y.T, strict=False))
-    frame = pd.DataFrame({"id": ids.astype(str), **columns, **beside})
+    frame = pd.DataFrame({"id": ids.astype(str), **columns, **extra})
     frame.to_parquet(path, engine="pyarrow", index=False)
 
 
-def _write_npy(path: Path, Y: Floats, ids: Column, method: str, beside: Columns) -> None:
+def _write_npy(path: Path, Y: Floats, ids: Column, method: str, extra: Columns) -> None:
     np.save(path, Y, allow_pickle=False)
 
 
-def _write_npz(path: Path, Y: Floats, ids: Column, method: str, beside: Columns) -> None:
+def _write_npz(path: Path, Y: Floats, ids: Column, method: str, extra: Columns) -> None:
     plain = {
-        name: np.array(_cells(column)).astype(str) if column.dtype.kind == "O" else column
-        for name, column in beside.items()
+        name: np.array(_fields(column)).astype(str) if column.dtype.kind == "O" else column
+        for name, column in extra.items()
     }
     np.savez(path, allow_pickle=False, embedding=Y, ids=ids.astype(str), **plain)
 
 
-def _write_h5ad(path: Path, Y: Floats, ids: Column, method: str, beside: Columns) -> None:
+def _write_h5ad(path: Path, Y: Floats, ids: Column, method: str, extra: Columns) -> None:
     import anndata
     import pandas as pd
 
-    obs = pd.DataFrame(dict(beside), index=pd.Index(ids.astype(str).tolist()))
+    obs = pd.DataFrame(dict(extra), index=pd.Index(ids.astype(str).tolist()))
     adata: Any = anndata.AnnData(obs=obs)
     adata.obsm[f"X_{method}"] = Y
     adata.write_h5ad(path)
@@ -209,5 +208,5 @@ WRITERS: dict[str, Callable[[Path, Floats, Column, str, Columns], None]] = {
     ".h5ad": _write_h5ad,
 }
 
-#: Packages beyond the core that a format needs.
+#: Optional packages that a format needs.
 NEEDS = {".parquet": ("pandas", "pyarrow"), ".h5ad": ("pandas", "anndata")}

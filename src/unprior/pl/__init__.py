@@ -1,10 +1,9 @@
-"""Maps in an AnnData → matplotlib Axes, coloured by its columns and genes.
+"""Plots of maps in an AnnData, coloured by its columns and genes.
 
-The maps are those of ``adata.obsm``: scanpy's as well as those of `unprior.tl`. Colours that scanpy
-has given to groups, ``uns["<column>_colors"]``, are kept.
+Any map in ``adata.obsm`` can be drawn, scanpy's as well as those of `unprior.tl`. Colours that
+scanpy assigned to groups, ``uns["<column>_colors"]``, are used.
 """
 
-from unprior.pl._compare import compare
-from unprior.pl._embedding import embedding
+from unprior.pl._maps import compare, embedding
 
 __all__ = ["compare", "embedding"]

@@ -1,4 +1,4 @@
-"""AnnData and the names of priors → the map of `unprior.embed` in ``obsm``, a report in ``uns``."""
+"""``tl.embed``: the map of `unprior.embed` in ``obsm``, its report in ``uns``."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from unprior import _embed
-from unprior.tl._log import told
-from unprior.tl._model import model_in_uns
-from unprior.tl._names import kept_labels, knowledge
+from unprior.tl._log import logged
+from unprior.tl._names import find_kept_labels, find_priors
 from unprior.tl._options import EmbedOptions, describe, refuse_options
-from unprior.tl._representation import annotated, representation
-from unprior.tl._settings import held_by_files, settings
-from unprior.tl._slots import store
+from unprior.tl._representation import as_anndata, representation
+from unprior.tl._slots import model_in_uns, settings, storable, store
 
-#: What `unprior.embed` takes that is no setting: kept labels go by their names.
-NOT_OPTIONS = ("return_report", "keep")
+#: Arguments of `unprior.embed` that are not stored as settings; kept labels are stored by name.
+NOT_STORED = ("return_report", "keep")
 
 
 @describe
@@ -35,7 +33,7 @@ def embed(
     keep_model: bool = False,
     **options: Unpack[EmbedOptions],
 ) -> Any:
-    """Draw a map with prior knowledge factored out: neighbours no more alike in it than by chance.
+    """Draw a map whose neighbours are no more alike in the prior than random samples.
 
     Parameters
     ----------
@@ -43,20 +41,20 @@ def embed(
     random_state : int or RandomState, default=0
         Seed: the same seed gives the same map.
     keep_model : bool, default=False
-        Whether to keep in ``uns`` what `transform` needs to place new samples: the data in single
-        precision, and what was learnt of them.
+        Whether to store the fitted model in ``uns``, which `transform` needs to place new samples.
+        It contains the data in single precision.
     **options
         Further options of `unprior.embed`.
 
     Returns
     -------
     adata : AnnData or None
-        The copy, if one was asked for. Written are ``obsm["X_embed"]``, the map, and in
-        ``uns["embed"]`` the settings that were asked for in ``"params"``, and in ``"report"`` what
-        `unprior.EmbedReport` tells: what is ``"left"`` of each prior, what neighbours in the data
-        showed of it ``"before"``, both also within kept labels, what is ``"kept"``, the
-        ``"reason"`` in a sentence, and all ``"settings"`` that were used. What is None is left out,
-        as files do not hold it.
+        The copy if ``copy=True``, else None. Writes the map to ``obsm["X_embed"]``. In
+        ``uns["embed"]``, ``"params"`` are the given settings and ``"report"`` is
+        `unprior.EmbedReport` as a dict: how much of each prior is ``"left"`` on the map, how much
+        neighbours in the data shared ``"before"`` (both also within kept labels), what is
+        ``"kept"``, the ``"reason"`` in a sentence, and all ``"settings"`` in use. Entries that are
+        None are left out, because H5AD files cannot store them.
 
     See Also
     --------
@@ -79,24 +77,23 @@ def embed(
     """
     who, key = "tl.embed", key_added or "embed"
     refuse_options(who, options)
-    adata = annotated(who, adata)
-    which: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
-    rep, X = representation(who, adata, use_rep, **which)
-    known = knowledge(who, "prior", adata, prior)
-    asked = {**options, "random_state": random_state}
-    kept_apart = kept_labels(who, adata, keep)
-    with told(who, f"drawing a map of {layer or rep}") as added:
-        Y, report = _embed.embed(X, prior=known, keep=kept_apart, return_report=True, **asked)
+    adata = as_anndata(who, adata)
+    source: dict[str, Any] = {"layer": layer, "n_pcs": n_pcs}
+    rep, X = representation(who, adata, use_rep, **source)
+    priors, labels = find_priors(who, "prior", adata, prior), find_kept_labels(who, adata, keep)
+    arguments = {**options, "random_state": random_state}
+    with logged(who, f"drawing a map of {layer or rep}") as added:
+        Y, report = _embed.embed(X, prior=priors, keep=labels, return_report=True, **arguments)
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
-    params = settings({**_defaults(), **asked}, use_rep=rep, prior=prior, keep=keep, **which)
-    kept = {"params": params, "report": held_by_files(report.to_dict())}
+    params = settings({**_defaults(), **arguments}, use_rep=rep, prior=prior, keep=keep, **source)
+    entry = {"params": params, "report": storable(report.to_dict())}
     if keep_model:
-        kept["model"] = model_in_uns(who, report.fitted)
-    return store(adata, key, Y.astype(np.float32), kept, copy=copy)
+        entry["model"] = model_in_uns(who, report.fitted)
+    return store(adata, key, Y.astype(np.float32), entry, copy=copy)
 
 
 def _defaults() -> dict[str, Any]:
-    """Return what `unprior.embed` does unless it is told otherwise."""
-    taken = inspect.signature(_embed.embed).parameters.values()
-    options = {each.name: each.default for each in taken if each.default is not each.empty}
-    return {name: value for name, value in options.items() if name not in NOT_OPTIONS}
+    """Return the default options of `unprior.embed`."""
+    parameters = inspect.signature(_embed.embed).parameters.values()
+    options = {each.name: each.default for each in parameters if each.default is not each.empty}
+    return {name: value for name, value in options.items() if name not in NOT_STORED}

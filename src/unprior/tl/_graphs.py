@@ -1,4 +1,4 @@
-"""A symmetric graph of neighbours → the two graphs that scanpy works on."""
+"""Neighbour graphs in scanpy's format: distances and connectivities."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from unprior._threads import compiled_threads
 from unprior.neighbors import KNNGraph
 
 
+def scanpy_graphs(graph: csr_matrix, k: int, *, n_jobs: int | None) -> dict[str, csr_matrix]:
+    """Return the "distances" and "connectivities" of the k nearest neighbours in a graph."""
+    neighbors = nearest(graph, k)
+    return {
+        "distances": distances(neighbors),
+        "connectivities": connectivities(neighbors, n_jobs),
+    }
+
+
 def nearest(graph: csr_matrix, k: int) -> KNNGraph:
-    """Return the k nearest neighbours of each sample in a graph, itself not counted."""
+    """Return the k nearest neighbours of each sample in a graph, excluding the sample itself."""
     n = graph.shape[0]
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
     others = graph.indices != rows
@@ -24,17 +33,17 @@ def nearest(graph: csr_matrix, k: int) -> KNNGraph:
 
 
 def distances(neighbors: KNNGraph) -> csr_matrix:
-    """Return the graph with as many edges in each row: to the neighbours, not to oneself."""
-    return _rows_of(neighbors.indices, neighbors.distances)
+    """Return the distances to the neighbours, without self-loops."""
+    return _as_matrix(neighbors.indices, neighbors.distances)
 
 
 def distances_with_self(neighbors: KNNGraph) -> csr_matrix:
-    """Return the graph whose rows begin with the sample itself, at distance zero."""
-    return _rows_of(*neighbors.with_self())
+    """Return the distances with the sample itself first in its row, at distance zero."""
+    return _as_matrix(*neighbors.with_self())
 
 
 def connectivities(neighbors: KNNGraph, n_jobs: int | None) -> csr_matrix:
-    """Return UMAP's weights of edges, in (0, 1] and symmetric."""
+    """Return UMAP's edge weights, symmetric and in (0, 1]."""
     with warnings.catch_warnings(), compiled_threads(n_jobs):
         warnings.filterwarnings("ignore", "Tensorflow not installed", ImportWarning)
         from umap.umap_ import fuzzy_simplicial_set
@@ -51,7 +60,7 @@ def connectivities(neighbors: KNNGraph, n_jobs: int | None) -> csr_matrix:
     return csr_matrix(weights)
 
 
-def _rows_of(indices: np.ndarray, lengths: np.ndarray) -> csr_matrix:
+def _as_matrix(indices: np.ndarray, lengths: np.ndarray) -> csr_matrix:
     n, k = indices.shape
     starts = np.arange(0, n * k + 1, k)
     return csr_matrix((lengths.ravel(), indices.ravel(), starts), shape=(n, n))

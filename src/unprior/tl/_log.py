@@ -1,4 +1,4 @@
-"""What a tool does → lines of the logger "unprior", as talkative as scanpy is set to be."""
+"""Log what tools do to the logger "unprior", following scanpy's verbosity setting."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 LOGGER = logging.getLogger("unprior")
 LOGGER.addHandler(logging.NullHandler())
 
-#: scanpy's verbosity -> the least level that is told; it calls them error, warning, info, hint.
+#: scanpy's verbosity (error, warning, info, hint, debug) -> the lowest level that is logged.
 LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.INFO, 4: logging.DEBUG}
 
 
 class ScanpyHandler(logging.Handler):
-    """Writes where scanpy writes, as long as scanpy is there and asks for this much."""
+    """Writes to scanpy's log if scanpy is loaded and its verbosity is high enough."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line to scanpy's log, if its verbosity calls for it."""
+        """Write one record to scanpy's log."""
         settings = _settings()
         if settings is None or record.levelno < LEVELS.get(_verbosity(settings), logging.INFO):
             return
@@ -34,9 +34,9 @@ LOGGER.addHandler(HANDLER)
 
 
 @contextmanager
-def told(who: str, what: str) -> Iterator[list[str]]:
-    """Say that a tool begins, and when it ends how long it took and what it has added."""
-    _follow()
+def logged(who: str, what: str) -> Iterator[list[str]]:
+    """Log that a tool starts, and at its end how long it took and what it added."""
+    _follow_scanpy()
     LOGGER.info("%s: %s", who, what)
     added: list[str] = []
     start = time.monotonic()
@@ -46,8 +46,8 @@ def told(who: str, what: str) -> Iterator[list[str]]:
     LOGGER.info("%s: finished (%s)%s", who, took, "".join(f"; added {each}" for each in added))
 
 
-def _follow() -> None:
-    """Let the logger through what scanpy's verbosity asks for, unless the user has set a level."""
+def _follow_scanpy() -> None:
+    """Set the logger's level by scanpy's verbosity, unless the user has set another level."""
     settings = _settings()
     if settings is not None and LOGGER.level in (logging.NOTSET, *LEVELS.values()):
         LOGGER.setLevel(LEVELS.get(_verbosity(settings), logging.INFO))

@@ -1,4 +1,4 @@
-"""Names in an AnnData → what they stand for: columns of obs, genes, entries of obsm."""
+"""Look up names in an AnnData: columns of obs, genes, entries of obsm."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from unprior.priors._spelled import joined, read_spelled
 from unprior.tl._representation import WITHIN, dense, find_modality, modalities
 
 
-def knowledge(who: str, argument: str, adata: Any, value: Any) -> Any:
-    """Return priors by the names given for them, as in the shell; values in the samples' order."""
+def find_priors(who: str, argument: str, adata: Any, value: Any) -> Any:
+    """Return priors given by name, as on the command line, or as values matched by index."""
     names = Names(adata)
     parts = names_of(value)
     if parts is None:
@@ -31,8 +31,8 @@ def knowledge(who: str, argument: str, adata: Any, value: Any) -> Any:
     }
 
 
-def kept_labels(who: str, adata: Any, value: Any) -> Any:
-    """Return kept labels by the names of their columns; values in the samples' order."""
+def find_kept_labels(who: str, adata: Any, value: Any) -> Any:
+    """Return kept labels given by the names of their columns, or as values matched by index."""
     parts = names_of(value)
     if parts is None:
         return align(who, "keep", value, adata.obs_names, "adata")
@@ -45,9 +45,9 @@ def kept_labels(who: str, adata: Any, value: Any) -> Any:
 
 
 def names_of(value: Any) -> dict[str, Any] | None:
-    """Return what a name, a list of names or a dict stands for, by name; None for anything else.
+    """Return a name, a list of names or a dict as a dict by name; None for anything else.
 
-    Several names in a dict are one prior: of genes, say, that tell the phase of the cell cycle.
+    A list of names as a value of a dict is one prior, such as the genes of the cell cycle.
     """
     if isinstance(value, str):
         return {value: value}
@@ -59,7 +59,7 @@ def names_of(value: Any) -> dict[str, Any] | None:
 
 
 class Names:
-    """The names in an AnnData, to be asked for one at a time: there may be very many."""
+    """All names in an AnnData, looked up on demand because there may be very many genes."""
 
     def __init__(self, adata: Any) -> None:
         self.adata = adata
@@ -78,7 +78,7 @@ class Names:
 
 
 def _homes(adata: Any) -> dict[str, Any]:
-    """Return where a name may be, and the names there."""
+    """Return the slots in which names are looked up, and the names in each."""
     homes = {"obs": adata.obs.columns, "var_names": adata.var_names, "obsm": adata.obsm}
     raw = getattr(adata, "raw", None)
     return homes if raw is None else {**homes, "raw": raw.var_names}
@@ -91,11 +91,11 @@ def _in_modality(adata: Any, name: str) -> bool:
 
 
 def column(who: str, argument: str, adata: Any, name: str) -> Any:
-    """Return what a name stands for: a column of ``obs``, a gene, or an entry of ``obsm``."""
+    """Return the values of a column of ``obs``, a gene, or an entry of ``obsm``."""
     homes = _homes(adata)
     found = [home for home, names in homes.items() if name in names]
     if "raw" in found and len(found) > 1:
-        found.remove("raw")  # which holds the genes before some were left out
+        found.remove("raw")  # raw holds the genes before filtering
     if len(found) > 1:
         message = (
             f"{who}: {argument!r} names {name!r}, which is in {' and in '.join(found)}; pass the "
@@ -109,7 +109,7 @@ def column(who: str, argument: str, adata: Any, name: str) -> Any:
         close = difflib.get_close_matches(name, [*Names(adata)], n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         message = (
-            f"{who}: {argument!r} names {name!r}, which is no column of obs, no gene and no entry "
+            f"{who}: {argument!r} names {name!r}, which is not a column of obs, a gene or an entry "
             f"of obsm.{hint}"
         )
         raise ValueError(message)
@@ -117,12 +117,12 @@ def column(who: str, argument: str, adata: Any, name: str) -> Any:
         return adata.obs[name]
     if found == ["obsm"]:
         return dense(adata.obsm[name])
-    # Expression of a gene is an amount, even where it is counted in whole numbers.
-    held = adata.raw if found == ["raw"] else adata
-    return dense(held[:, [name]].X).ravel().astype(np.float64)
+    # Gene expression is an amount, even if it is stored as whole numbers.
+    source = adata.raw if found == ["raw"] else adata
+    return dense(source[:, [name]].X).ravel().astype(np.float64)
 
 
 def _by_type(values: Any) -> Any:
-    """Return values by their type: categories and words are labels, numbers are amounts."""
+    """Return whole numbers as floats, so that they are read as amounts, not labels."""
     kind = getattr(values.dtype, "kind", "O")
     return values.astype(np.float64) if kind in "iu" else values

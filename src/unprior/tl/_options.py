@@ -1,4 +1,4 @@
-"""Options of the tools: their types, what all take, and those of scanpy that they do not take."""
+"""Options of the tools: types, shared documentation, and errors for scanpy's other options."""
 
 from __future__ import annotations
 
@@ -82,26 +82,26 @@ class ResidualOptions(TypedDict, total=False):
     metric: str
 
 
-#: scanpy's option -> why it is not taken, and what to do.
+#: Option of scanpy that is not supported -> what to do instead.
 NOT_TAKEN = {
-    "neighbors_key": "neighbours are found anew, with the prior factored out; name the data with "
-    "use_rep, and hand scanpy the graph of tl.confetti as neighbors_key",
-    "use_raw": "data and genes of adata.raw go by the name: give use_rep='raw'",
-    "obsp": "graphs are found anew; name the data with use_rep",
-    "adjacency": "graphs are found anew; name the data with use_rep",
-    "return_report": "read the report in adata.uns, where it always is",
-    "inplace": "results are written to adata; give copy=True to leave it as it is",
+    "neighbors_key": "neighbours are computed from the data, with the prior factored out; choose "
+    "the data with use_rep, and pass the graph of tl.confetti to scanpy as neighbors_key",
+    "use_raw": "to use adata.raw, give use_rep='raw'",
+    "obsp": "graphs are computed from the data; choose the data with use_rep",
+    "adjacency": "graphs are computed from the data; choose the data with use_rep",
+    "return_report": "the report is always in adata.uns",
+    "inplace": "results are written to adata; give copy=True to leave it unchanged",
     "n_comps": "data are not reduced here; run sc.pp.pca(adata, n_comps=...), or give n_pcs",
-    "groupby": "what is known is the prior; give it as prior",
+    "groupby": "give the column to factor out as prior",
     "color": "colours are for up.pl.embedding(adata, color=...)",
 }
 
 
 def refuse_options(who: str, options: Mapping[str, Any]) -> None:
-    """Refuse options of scanpy that mean nothing here."""
+    """Refuse options of scanpy that are not supported, with advice."""
     for name, why in NOT_TAKEN.items():
         if name in options:
-            message = f"{who}: {name!r} is no option here ({why})."
+            message = f"{who}: {name!r} is not an option here ({why})."
             raise TypeError(message)
 
 
@@ -111,30 +111,30 @@ PARAMETERS = """\
 adata : AnnData
     Annotated data.
 prior : str, list of str, dict, Prior or array-like
-    What is known: the name of a column of ``obs``, of a gene or of an entry of ``obsm``; a list
-    of names; a dict of names or values, where a list of names is one prior, such as the genes of
-    the cell cycle; or anything `unprior.priors.as_prior` takes. Categories and words in ``obs``
-    are labels, numbers are amounts; say what else they are as in the shell: "n_genes:labels",
-    "hour:cyclic=24". What has an index is matched with ``obs_names``.
+    What to factor out: the name of a column of ``obs``, of a gene or of an entry of ``obsm``; a
+    list of names; a dict of names or values, where a list of names is one prior, such as the genes
+    of the cell cycle; or anything `unprior.priors.as_prior` takes. Categories and text in ``obs``
+    are labels, numbers are amounts; for anything else add the kind, as on the command line:
+    "n_genes:labels", "hour:cyclic=24". Values with an index are matched with ``obs_names``.
 keep : str, list of str, dict or array-like, optional
     Labels to protect, such as cell types that some batches lack: columns of ``obs`` by name, or
-    values. The prior is removed within their classes. Missing labels are allowed. Not every method
-    takes them.
+    values. The prior is removed within their classes. Missing labels are allowed. Not supported by
+    every method.
 use_rep : str, optional
     The data: "X", "raw", an entry of ``obsm``, or of MuData such as "rna:X_pca". By default ``X``
     if it has at most 50 variables, and ``obsm["X_pca"]`` otherwise.
 layer : str, optional
-    An entry of ``layers`` that stands for ``X``.
+    An entry of ``layers`` to use instead of ``X``.
 n_pcs : int, optional
-    Take so many of the components; 0 is ``X``.
+    Number of principal components to use; 0 means ``X``.
 key_added : str, optional
     Name of the result; by default that of the function.
 copy : bool, default=False
-    Write to a copy and return that."""
+    Write to a copy and return it."""
 
 
 def describe(tool: Tool) -> Tool:
-    """Write what all tools take into the docstring at ``{parameters}``."""
+    """Insert the shared parameters into the docstring at ``{parameters}``."""
     if tool.__doc__:
         text = textwrap.indent(PARAMETERS, " " * 4).lstrip()
         tool.__doc__ = tool.__doc__.replace("{parameters}", text)

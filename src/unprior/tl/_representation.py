@@ -1,4 +1,4 @@
-"""An AnnData and the name of data in it → the data, in memory, sparse only if they are wide."""
+"""Read the data of an AnnData, MuData or SpatialData by name (``use_rep``)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ANNDATA = Kind(
     "an AnnData", lambda value: all(hasattr(value, slot) for slot in ("obs", "obsm", "obsp", "uns"))
 )
 
-#: What stands between a modality of MuData and a name in it.
+#: Separator between a modality of MuData and a name in it.
 WITHIN = ":"
 
 
-def annotated(who: str, adata: Any) -> Any:
-    """Return an AnnData or MuData as it is, and of SpatialData the only table."""
+def as_anndata(who: str, adata: Any) -> Any:
+    """Return an AnnData or MuData unchanged, and the only table of a SpatialData."""
     tables = getattr(adata, "tables", None)
     if tables is None or hasattr(adata, "obs"):
         check_value(who, "adata", adata, ANNDATA)
@@ -34,14 +34,14 @@ def annotated(who: str, adata: Any) -> Any:
 
 
 def modalities(adata: Any) -> dict[str, Any]:
-    """Return the modalities of MuData by name; none of an AnnData."""
+    """Return the modalities of MuData by name; an empty dict for AnnData."""
     return dict(getattr(adata, "mod", None) or {})
 
 
 def find_modality(who: str, adata: Any, name: str) -> tuple[Any, str] | None:
-    """Return the modality that a name such as "rna:X_pca" is in, and the name within it.
+    """Return the modality in a name such as "rna:X_pca", and the name within it, if any.
 
-    It must have all samples, in the same order: those of other modalities are not known there.
+    The modality must have all samples in the same order.
     """
     first, mark, rest = name.partition(WITHIN)
     modality = modalities(adata).get(first) if mark else None
@@ -50,13 +50,13 @@ def find_modality(who: str, adata: Any, name: str) -> tuple[Any, str] | None:
     if not modality.obs_names.equals(adata.obs_names):
         message = (
             f"{who}: {name!r} is in the modality {first!r}, which lacks some samples or has them "
-            "in another order; take those that all have, with mu.pp.intersect_obs(mdata)."
+            "in another order; run mu.pp.intersect_obs(mdata) first."
         )
         raise ValueError(message)
     return modality, rest
 
 
-#: Up to this many variables they are the data themselves; of more, their principal components are.
+#: X is the data by default if it has at most this many variables; above, its components are.
 FEW_VARIABLES = 50
 
 
@@ -68,7 +68,7 @@ def representation(
     layer: str | None = None,
     n_pcs: int | None = None,
 ) -> tuple[str, Any]:
-    """Return the name of the data and the data: "X", a layer, "raw", or an entry of ``obsm``."""
+    """Return the data, and their name: "X" (also for layers), "raw", or an entry of ``obsm``."""
     check_value(who, "adata", adata, ANNDATA)
     if layer is not None:
         return _layer(who, adata, use_rep, layer, n_pcs)
@@ -91,7 +91,7 @@ def representation(
 
 
 def _default(who: str, adata: Any, n_pcs: int | None) -> str:
-    """Return what stands for the data if nothing is named: X, or its principal components."""
+    """Return the default data: "X" if it has few variables, else "X_pca"."""
     if modalities(adata):
         some = next(iter(modalities(adata)))
         message = (
@@ -100,7 +100,7 @@ def _default(who: str, adata: Any, n_pcs: int | None) -> str:
         )
         raise ValueError(message)
     if n_pcs == 0 or (n_pcs is None and adata.n_vars <= FEW_VARIABLES):
-        return "X"  # 0 is scanpy's word for it
+        return "X"  # scanpy's meaning of 0
     if "X_pca" in adata.obsm:
         return "X_pca"
     message = (
@@ -114,7 +114,7 @@ def _layer(
     who: str, adata: Any, use_rep: str | None, layer: str, n_pcs: int | None
 ) -> tuple[str, Any]:
     if use_rep not in (None, "X"):
-        message = f"{who}: 'layer' stands for X; got use_rep={use_rep!r} as well. Give one of them."
+        message = f"{who}: 'layer' replaces X; got use_rep={use_rep!r} as well. Give one of them."
         raise ValueError(message)
     _refuse_count(who, n_pcs, "a layer")
     if layer not in adata.layers:
@@ -126,7 +126,7 @@ def _layer(
 def _refuse_count(who: str, n_pcs: int | None, what: str) -> None:
     if n_pcs:
         message = (
-            f"{who}: 'n_pcs' counts principal components, and the data are {what}; run "
+            f"{who}: 'n_pcs' is a number of principal components, but the data are {what}; run "
             "sc.pp.pca(adata) and leave use_rep out, or leave n_pcs out."
         )
         raise ValueError(message)
@@ -141,7 +141,7 @@ def _first(who: str, use_rep: str, values: Any, n_pcs: int | None) -> Any:
 
 
 def readable(values: Any) -> Any:
-    """Read data that may be sparse, on disk or in chunks; many sparse columns stay sparse."""
+    """Read data that may be sparse, backed or chunked; only wide sparse data stay sparse."""
     values = _in_memory(values)
     if issparse(values):
         return values.toarray() if values.shape[1] <= FEW_VARIABLES else values
@@ -149,7 +149,7 @@ def readable(values: Any) -> Any:
 
 
 def dense(values: Any) -> NDArray[Any]:
-    """Read an array that may be sparse, on disk, or both."""
+    """Read an array that may be sparse, backed, or both, as a dense one."""
     values = _in_memory(values)
     return values.toarray() if issparse(values) else np.asarray(values)
 

@@ -1,4 +1,4 @@
-"""AnnData of new cells, and one with a map -> the new cells on that map, in ``obsm``."""
+"""``tl.transform``: place new cells on the map of a reference AnnData."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from unprior.tl._log import told
-from unprior.tl._model import model_from_uns
-from unprior.tl._names import knowledge
-from unprior.tl._representation import annotated, representation
-from unprior.tl._slots import choose_map, store
+from unprior.tl._log import logged
+from unprior.tl._names import find_priors
+from unprior.tl._representation import as_anndata, representation
+from unprior.tl._slots import choose_map, model_from_uns, store
 
 
 def transform(
@@ -24,10 +23,10 @@ def transform(
     key_added: str | None = None,
     copy: bool = False,
 ) -> Any:
-    """Place new cells on the map of others, which stays as it is.
+    """Place new cells on the map of a reference, which does not change.
 
-    As `scanpy.tl.ingest` does for plain maps: the data go by the name that they have in the
-    reference, so project new cells onto its principal components first.
+    Like `scanpy.tl.ingest` for plain maps. The data of the new cells must have the same name as in
+    the reference, so project them onto its principal components first.
 
     Parameters
     ----------
@@ -36,26 +35,26 @@ def transform(
     adata_ref : AnnData
         Cells with a map, drawn by ``tl.embed(adata_ref, ..., keep_model=True)``.
     prior : str, list of str, dict, Prior or array-like, optional
-        What is known of the new cells; by default what goes by the names that the reference's map
-        was drawn with.
+        The prior of the new cells; by default under the names that the reference's map was drawn
+        with.
     basis : str, optional
         The map, if there are several.
     unseen : {"error", "mean", "fit"}, default="error"
-        What to do with classes that the reference has not: refuse them; take them for nothing in
-        particular; or learn their mean and spread from the new cells.
+        What to do with classes that the reference lacks: raise an error; treat them as average; or
+        learn their mean and spread from the new cells.
     without_prior : bool, default=False
-        Whether cells may come without the prior; they are then placed by their data alone.
+        Whether to place cells by their data alone, without a prior.
     key_added : str, optional
         Name of the result; by default that of the reference's map.
     copy : bool, default=False
-        Write to a copy and return that.
+        Write to a copy and return it.
 
     Returns
     -------
     adata : AnnData or None
-        The copy, if one was asked for. Written are ``obsm["X_embed"]``, the places, and in
-        ``uns["embed"]`` the ``"params"`` of the reference and ``"far"``, which cells are far from
-        all of the reference.
+        The copy if ``copy=True``, else None. Writes coordinates to ``obsm["X_embed"]``, and to
+        ``uns["embed"]`` the ``"params"`` of the reference and ``"far"``: which cells are far from
+        all cells of the reference.
 
     Examples
     --------
@@ -71,26 +70,27 @@ def transform(
     (30, 2)
     """
     who = "tl.transform"
-    adata, adata_ref = annotated(who, adata), annotated(who, adata_ref)
+    adata, adata_ref = as_anndata(who, adata), as_anndata(who, adata_ref)
     name = choose_map(who, adata_ref, basis)
     about = adata_ref.uns.get(name, {})
     if "model" not in about:
         message = (
-            f"{who}: the map {name!r} of 'adata_ref' was drawn without its model; draw it again "
-            "with tl.embed(adata_ref, ..., keep_model=True)."
+            f"{who}: the map {name!r} of 'adata_ref' has no stored model; draw it again with "
+            "tl.embed(adata_ref, ..., keep_model=True)."
         )
         raise ValueError(message)
     estimator, params = model_from_uns(who, about["model"]), about["params"]
-    which: dict[str, Any] = {key: params.get(key) for key in ("layer", "n_pcs")}
-    use_rep = None if which["layer"] else str(params["use_rep"])
-    _, X = representation(who, adata, use_rep, **which)
+    layer, n_pcs = params.get("layer"), params.get("n_pcs")
+    use_rep = None if layer else str(params["use_rep"])
+    _, X = representation(who, adata, use_rep, layer=layer, n_pcs=n_pcs)
     if prior is None and "prior" in params and not without_prior:
         prior = [str(one) for one in params["prior"]]
-    known = None if prior is None else knowledge(who, "prior", adata, prior)
+    priors = None if prior is None else find_priors(who, "prior", adata, prior)
     key = key_added or name
-    options: dict[str, Any] = {"unseen": unseen, "without_prior": without_prior}
-    with told(who, f"placing cells on the map {name!r}") as added:
-        Y, far = estimator.transform(X, prior=known, return_far=True, **options)
+    with logged(who, f"placing cells on the map {name!r}") as added:
+        Y, far = estimator.transform(
+            X, prior=priors, unseen=unseen, without_prior=without_prior, return_far=True
+        )
         added.append(f"'X_{key}' to adata.obsm and {key!r} to adata.uns")
     about = {"params": dict(params), "far": far}
     return store(adata, key, np.asarray(Y, dtype=np.float32), about, copy=copy)

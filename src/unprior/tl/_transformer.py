@@ -1,4 +1,4 @@
-"""ConfettiNeighbors and its prior → one object that scanpy's ``transformer=`` takes."""
+"""``tl.transformer``: a `ConfettiNeighbors` with its prior, for scanpy's ``transformer=``."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from scipy.sparse import csr_matrix
 
 from unprior.estimators import ConfettiNeighbors
 from unprior.tl._graphs import distances_with_self, nearest
-from unprior.tl._names import kept_labels, knowledge
+from unprior.tl._names import find_kept_labels, find_priors
 from unprior.tl._options import NeighborsOptions
-from unprior.tl._representation import annotated
+from unprior.tl._representation import as_anndata
 
 
 @dataclass(frozen=True, eq=False)
 class Transformer:
-    """A `ConfettiNeighbors` that has its prior at hand, since scanpy passes on the data alone.
+    """A `ConfettiNeighbors` that holds its prior, since scanpy passes on the data alone.
 
     Attributes
     ----------
     estimator : ConfettiNeighbors
-        What finds the neighbours; fitted once scanpy has called.
+        Finds the neighbours; fitted when scanpy calls `fit`.
     prior : anything `unprior.priors.as_prior` takes
-        What is known.
+        What to factor out.
     keep : labels, optional
-        What is to be protected.
+        Labels to protect.
     """
 
     estimator: ConfettiNeighbors
@@ -33,7 +33,7 @@ class Transformer:
     keep: Any = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
-        """Return the options; neighbours are counted as scanpy does, the cell itself among them."""
+        """Return the options; ``n_neighbors`` includes the cell itself, as in scanpy."""
         params = self.estimator.get_params(deep)
         return {**params, "n_neighbors": params["n_neighbors"] + 1}
 
@@ -55,14 +55,14 @@ class Transformer:
 def transformer(
     adata: Any, prior: Any, *, keep: Any = None, **options: Unpack[NeighborsOptions]
 ) -> Transformer:
-    """Make what ``sc.pp.neighbors(adata, transformer=...)`` takes, with a prior factored out.
+    """Return a transformer for ``sc.pp.neighbors`` that factors out a prior.
 
     Parameters
     ----------
     adata : AnnData
         Annotated data, in which the names of priors are looked up.
     prior : str, list of str, dict, Prior or array-like
-        What is known, as in `jedi`.
+        What to factor out, as in `jedi`.
     keep : str, list of str, dict or array-like, optional
         Labels to protect, as in `confetti`.
     **options
@@ -71,7 +71,7 @@ def transformer(
     Returns
     -------
     transformer : Transformer
-        Good for all cells of ``adata``, in their order.
+        For all cells of ``adata``, in their order.
 
     See Also
     --------
@@ -90,9 +90,9 @@ def transformer(
     11
     """
     who = "tl.transformer"
-    adata = annotated(who, adata)
+    adata = as_anndata(who, adata)
     return Transformer(
         ConfettiNeighbors(**options),
-        knowledge(who, "prior", adata, prior),
-        kept_labels(who, adata, keep),
+        find_priors(who, "prior", adata, prior),
+        find_kept_labels(who, adata, keep),
     )

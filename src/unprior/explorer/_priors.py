@@ -1,4 +1,4 @@
-"""What a page names -> priors to factor out, labels to keep, and how far the two go together."""
+"""Look up the priors and kept labels that a page refers to, and check them."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from unprior.scores._confounding import confounding_of
 
 
 def find_priors(factored: Sequence[Factored], data: ExplorerData, tree: Tree) -> dict[str, Prior]:
-    """Return the priors by name; refuse what is none."""
+    """Return the priors by name; refuse what cannot be factored out."""
     return {part.name: _prior(part, data, tree) for part in factored}
 
 
 def find_keep(keep: Sequence[Kept], data: ExplorerData) -> dict[str, NDArray[Any]]:
-    """Return the labels to keep by name, None where one is missing; refuse what are none."""
+    """Return the labels to keep by name, None where one is missing; refuse constant ones."""
     found = {part.name: _labels(part, data) for part in keep}
     for name, values in found.items():
         if len({*values.tolist()} - {None}) < 2:
-            message = f"{name!r} cannot be kept: it has one class only."
+            message = f"{name!r} cannot be kept: it has only one class."
             raise ValueError(message)
     return found
 
 
 def check_both(factored: Sequence[Factored], keep: Sequence[Kept]) -> None:
-    """Refuse what is to be factored out and kept at once."""
+    """Refuse anything that is both factored out and kept."""
     kept = {(part.source, part.what) for part in keep}
     for part in factored:
         if (part.source, part.what) in kept or part.name in [each.name for each in keep]:
-            message = f"{part.name!r} is to be factored out and kept; take it from one of the two."
+            message = f"{part.name!r} is both factored out and kept; remove it from one of the two."
             raise ValueError(message)
 
 
-def tell_together(
+def describe_confounding(
     factored: Sequence[Factored], keep: Sequence[Kept], data: ExplorerData, tree: Tree
 ) -> list[dict[str, Any]]:
-    """Say of each prior how far it goes together with the kept labels, before anything is drawn."""
+    """Describe how strongly each prior is associated with the kept labels."""
     kept = read_keep("explore", find_keep(keep, data) or None)
     if kept is None:
         return []
@@ -54,12 +54,12 @@ def tell_together(
 
 
 def name_kept(keep: Sequence[Kept]) -> str:
-    """Return what kept labels are called together."""
+    """Return one name for all kept labels."""
     return " and ".join(part.name for part in keep)
 
 
 def name_map(factored: Sequence[Factored], keep: Sequence[Kept]) -> str:
-    """Return what people call a map by what it is without, and what was kept."""
+    """Return the name of a map, by what was factored out and what was kept."""
     parts = [
         part.name if part.strength == 1 else f"{part.strength:g} of {part.name}"
         for part in factored

@@ -1,4 +1,4 @@
-"""What the shell names for pictures and for the map's file → columns of the samples."""
+"""Find the columns that command-line options name: priors, kept labels, colours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unprior.priors._dates import as_dates
 
 
 def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[NamedPrior]:
-    """Find what an option names, each once."""
+    """Find the priors that an option names; refuse duplicates."""
     found = [find_prior(option, text, samples) for text in texts]
     names = [part.name for part in found]
     for name in names:
@@ -26,18 +26,18 @@ def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[NamedP
 
 
 def kept_columns(samples: Samples, texts: Sequence[str]) -> list[str]:
-    """Return the columns whose labels are to be kept; a ":labels" after them says nothing new."""
-    known = [text if text in samples else text.removesuffix(":labels") for text in texts]
-    return names_along(samples, known, "--keep")
+    """Return the columns of ``--keep``; a redundant ":labels" after a name is allowed."""
+    names = [text if text in samples else text.removesuffix(":labels") for text in texts]
+    return single_columns("--keep", names, samples)
 
 
 def kept_labels(samples: Samples, names: Sequence[str], rows: Any) -> dict[str, Any]:
-    """Return labels by the name of their column, for some rows of a file; None where one lacks."""
+    """Return kept labels by column, for some rows of a file; None where a label is missing."""
     return {name: _labels(samples[name][rows]) for name in names}
 
 
-def names_along(samples: Samples, texts: Sequence[str], option: str = "--with") -> list[str]:
-    """Return the columns that an option names: by default those that go along with a map."""
+def single_columns(option: str, texts: Sequence[str], samples: Samples) -> list[str]:
+    """Return the columns that an option names, each with one value per sample."""
     names = [name for text in texts for name in split_names(text, [*samples])]
     for name in names:
         if name not in samples or samples[name].ndim != 1:
@@ -50,13 +50,13 @@ def names_along(samples: Samples, texts: Sequence[str], option: str = "--with") 
 
 
 def colors_of(samples: Samples, texts: Sequence[str], rows: Any) -> dict[str, Any]:
-    """Return what to colour by, by name, for some rows of a file."""
+    """Return the values to colour by, by name, for some rows of a file."""
     taken = np.arange(samples.n_samples)[rows]
     return {part.name: _color(part.take(taken)) for part in find_all("--color", texts, samples)}
 
 
 def _color(part: NamedPrior) -> Any:
-    """Return what to colour by: a column by what it was said to be; gaps in it are fine."""
+    """Return the values to colour by, read by the given kind; missing values are allowed."""
     columns, kind = [*part.columns.values()], part.spec.kind
     if len(columns) != 1 or part.is_square:
         return make_prior(part)
@@ -74,6 +74,6 @@ def _color(part: NamedPrior) -> Any:
 
 
 def _labels(column: Any) -> Any:
-    """Return labels as words, None where one is missing."""
-    lacking = gaps(column)
-    return np.array([None if gap else str(v) for v, gap in zip(column, lacking, strict=True)])
+    """Return labels as text, None where one is missing."""
+    missing = gaps(column)
+    return np.array([None if gap else str(v) for v, gap in zip(column, missing, strict=True)])
