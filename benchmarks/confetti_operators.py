@@ -1,4 +1,4 @@
-"""CONFETTI's kinds of ⊖ side by side: what each leaves, keeps, and how much it makes of hubs.
+"""Compare CONFETTI's operators ⊖: prior left, structure kept, and hubness of each.
 
     python benchmarks/confetti_operators.py --data DIR [--cases NAME ...] [--seeds 1]
 

@@ -1,10 +1,10 @@
-"""Source folders -> a table of what makes them easy or hard to find one's way in.
+"""Count what makes source folders easy or hard to navigate: files, lines, imports.
 
     python benchmarks/house.py src/unprior
     git worktree add ../before v0.1 && python benchmarks/house.py ../before/src/unprior src/unprior
 
-The first column of numbers is of the first folder. Modules whose only importer is the
-``__init__.py`` of their folder hold public names and are not counted as having one importer.
+One column of numbers per folder. Modules whose only importer is the ``__init__.py`` of their folder
+hold public names and are not counted as having one importer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ON_KINDS = re.compile(
     r"isinstance\([^)]*(Labels|Features|Geo|Cyclic|Tree|Graph|Kernel|Combined|Several|Distances)\b"
 )
 
-#: A module from which on it counts as long.
+#: A file with more lines than this counts as long.
 LONG = 300
 
 
@@ -51,7 +51,7 @@ def folder(path: Path, root: Path) -> str:
 
 
 def count(root: Path) -> dict[str, float]:
-    """Count what the table shows of one package."""
+    """Return the counts of one package."""
     known = modules(root)
     importers: dict[str, set[str]] = defaultdict(set)
     private = 0

@@ -1,8 +1,8 @@
-"""Batches integrated by several methods → a table of batch and biology apart.
+"""Compare methods of batch integration: cell types kept and batch left within types.
 
     python benchmarks/integration.py --data DIR
 
-Needs harmonypy, bbknn and scanpy (benchmarks/requirements.txt); what is missing is left out. Scores
+Needs harmonypy, bbknn and scanpy (benchmarks/requirements.txt); missing ones are skipped. Scores
 are of the 15 nearest neighbours in the corrected data, or in the graph: *kept*, the rescaled purity
 of cell types, and *left within*, how much more alike in batch they are than random cells of the
 neighbour's own type. No map is drawn.

@@ -1,4 +1,4 @@
-"""What makes JEDI robust to the perplexity: its start and schedule, each part left out in turn.
+"""Ablation of JEDI's initialisation and schedule, which make it robust to the perplexity.
 
     python benchmarks/jedi_ablation.py --data DIR [--cases NAME ...] [--seeds 2]
 

@@ -1,4 +1,4 @@
-"""A source file -> the small faults that could be put into it, and the file with one of them."""
+"""List the possible mutations of a source file, and apply one of them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Results of benchmarks -> the figures that README.md and docs/scale.md quote; `make numbers`.
+"""Write benchmark figures into README.md and docs/scale.md; `make numbers` runs it.
 
     python benchmarks/pages.py
 
-Pages hold such figures between two comments, `<!-- numbers: NAME -->` and `<!-- end -->`. This
-script writes what is between them, and a test holds the pages against it: a figure that is typed
-by hand, or is older than its results, does not pass.
+Figures are between two comments, `<!-- numbers: NAME -->` and `<!-- end -->`. This script writes
+what is between them, and a test compares the pages with it: figures that are typed by hand, or
+older than their results, fail.
 """
 
 from __future__ import annotations

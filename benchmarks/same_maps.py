@@ -1,10 +1,10 @@
-"""Twenty fits on small made data -> a checksum of each map, to hold a refactoring against.
+"""Print checksums of twenty maps of small data, to check that a refactoring changes nothing.
 
     python benchmarks/same_maps.py > before.txt
     ... change the code ...
     python benchmarks/same_maps.py | diff before.txt -
 
-Checksums are of all bits, so they are the same only on the same machine with the same packages.
+Checksums cover all bits, so they only agree on the same machine with the same packages.
 """
 
 from __future__ import annotations

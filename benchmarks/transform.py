@@ -1,12 +1,12 @@
-"""New samples into a fitted map: ours beside openTSNE's and umap-learn's transform, in one run.
+"""Compare `transform` for new samples with that of openTSNE and umap-learn.
 
     python benchmarks/transform.py --data DIR --fitted 8000 --out benchmarks/results/transform.md
 
 Fashion-MNIST by its 50 leading components, with the mean intensity as prior, from
-``DIR/fashion_mnist.npz``. Times are of a second call, once everything is compiled. "left" and
-"kept" are what new samples share with their 15 fitted map neighbours of the prior and of the
-garment, 0 is chance; "joint" is the map of all samples together. "batch" tells whether the same row
-gets the same place alone and in a batch.
+``DIR/fashion_mnist.npz``. Times are of a second call, when everything is compiled. "left" and
+"kept" are how much of the prior and of the garment new samples share with their 15 fitted map
+neighbours, 0 is chance; "joint" is the map of all samples together. "batch" says whether a row gets
+the same coordinates alone and in a batch.
 """
 
 from __future__ import annotations

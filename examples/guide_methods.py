@@ -4,7 +4,7 @@ Run it from the root of the repository, or cell by cell in a notebook or an edit
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
 """
 
-# %% Penguins, whose species is known. The species differ in little but their means.
+# %% Penguins, with the species as prior. The species differ mainly in their means.
 import os
 from pathlib import Path
 
@@ -18,7 +18,7 @@ images = Path(os.environ.get("UNPRIOR_IMAGES", "docs/images"))
 penguins = up.datasets.load_penguins()
 X, species, sex = scale(penguins.X), penguins.labels["species"], penguins.labels["sex"]
 
-# %% Made-up measurements that follow the hour of the day round a bent loop; some are of busy days.
+# %% Generated measurements that follow the hour of the day around a bent loop, on busy or calm days.
 rng = np.random.default_rng(0)
 hour, day = rng.uniform(0, 24, 400), rng.choice(["busy", "calm"], 400)
 angle = 2 * np.pi * hour / 24
@@ -42,14 +42,14 @@ METHODS = {
 
 
 def draw(X, prior):
-    """Map the data in every way."""
+    """Map the data by every method."""
     return {
         name: up.embed(X, prior=prior, method=method, random_state=0)
         for name, method in METHODS.items()
     }
 
 
-# %% One row for each kind of data, in the colours of what is to be found.
+# %% One row per data set, coloured by the structure to be found.
 figure = Figure(figsize=(16, 6.5), layout="constrained")
 for panels, (name, (data, prior, hidden)) in zip(figure.subplots(2, 5), cases.items(), strict=True):
     maps = draw(data, prior)

@@ -1,10 +1,10 @@
-"""The guide's picture of priors: what is known, as distances between samples.
+"""The guide's picture of priors: prior knowledge as distances between samples.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
 """
 
-# %% Sixty samples of which several things are known.
+# %% Sixty samples, about which several things are known.
 import os
 from pathlib import Path
 
@@ -22,7 +22,7 @@ place = np.linspace(-180, 180, n)
 chain = np.diag(np.ones(n - 1), 1) + np.diag(np.ones(n - 1), -1)
 chain[9, 50] = chain[50, 9] = 1  # a shortcut
 
-# %% Each becomes a prior, which knows the distance between any two samples.
+# %% Each becomes a prior, which has a distance for any two samples.
 known = {
     "labels(batch)": up.priors.labels(batch),
     "features(hour)": up.priors.features(hour),
@@ -34,7 +34,7 @@ known = {
     "combine, weights 4 to 1": up.priors.combine([batch, hour], weights=[4, 1]),
 }
 
-# %% Dark is near: what a prior puts near, a map without it no longer puts together for that reason.
+# %% Dark is near.
 figure = Figure(figsize=(11, 6), layout="constrained")
 for panel, (name, prior) in zip(figure.subplots(2, 4).flat, known.items(), strict=True):
     everyone = np.arange(n)

@@ -1,10 +1,10 @@
-"""The picture of overlap curves: what t-SNE and JEDI tell of species and sex at all scales.
+"""The picture of overlap curves: species and sex in maps of t-SNE and JEDI, at all scales.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
 """
 
-# %% Penguins, whose species is known and whose sex is to be found.
+# %% Penguins, with the species as prior and the sex as the structure to be found.
 import os
 from pathlib import Path
 
@@ -22,7 +22,7 @@ maps = {
     "JEDI": up.JEDI(random_state=0).fit_transform(X, prior=species),
 }
 
-# %% Their overlap with either kind of labels.
+# %% Their overlap with both kinds of labels.
 curves = {
     f"{name}, {what}": up.scores.overlap_curve(Y, up.priors.labels(labels))
     for name, Y in maps.items()

@@ -1,4 +1,4 @@
-"""Images: digits in handwriting, without how much ink they have.
+"""Images: handwritten digits, without the amount of ink.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
@@ -19,13 +19,13 @@ table = pd.DataFrame({"pixels": [*digits.data[:1000]]})  # a vector in each cell
 table["brightness"] = digits.data[:1000].mean(axis=1)
 digit = digits.target[:1000].astype(str)
 
-# %% A plain map, and one without the brightness, which goes by the name of its column.
+# %% A plain map, and one without the brightness, given by the name of its column.
 maps = {
     "t-SNE": up.embed(table, prior="brightness", method="tsne", random_state=0),
     "embed": up.embed(table, prior="brightness", random_state=0),
 }
 
-# %% Both, by brightness above and by the digit below, which neither has seen.
+# %% Both, coloured by brightness (top) and by digit (bottom), which neither was given.
 color = {"brightness": table["brightness"].to_numpy(), "digit": digit}
 axes = up.plot.compare(maps, color=color)
 axes[0, 0].figure.savefig(images / "images.png", dpi=100)

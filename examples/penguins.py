@@ -1,10 +1,10 @@
-"""Penguins: several priors at once, some of them words and some of them numbers.
+"""Penguins: several priors at once, some of them labels and some of them numbers.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
 """
 
-# %% The data: four body measurements of 333 penguins, in units of their spread.
+# %% The data: four body measurements of 333 penguins, standardised.
 import os
 from pathlib import Path
 
@@ -16,12 +16,12 @@ images = Path(os.environ.get("UNPRIOR_IMAGES", "docs/images"))
 penguins = up.datasets.load_penguins()
 X, sex = scale(penguins.X), penguins.labels["sex"]
 
-# %% What we know of each bird. Words are labels; the year is an integer, which could be either, so
-# we say that it is an amount. The sex we keep to ourselves, to see whether the map finds it.
+# %% What we know about each bird. Text is read as labels; the year is an integer, which could be
+# either, so we specify that it is an amount. The sex is hidden, to see whether the map finds it.
 priors = {name: penguins.labels[name] for name in ("species", "island")}
 priors["year"] = up.priors.features(penguins.labels["year"])
 
-# %% Three maps. A dict factors out each of its priors on its own.
+# %% Three maps. A dict factors out each of its priors separately.
 maps = {
     "t-SNE": up.embed(X, prior=priors, method="tsne", random_state=0),
     "Residual, then t-SNE": up.embed(X, prior=priors, method="residual", random_state=0),
@@ -33,7 +33,7 @@ print(report)
 comparison = up.scores.compare(maps, X=X, prior=priors, hidden={"sex": sex})
 print(comparison)
 
-# %% By species, which was known, and by sex, which was not.
+# %% Coloured by species, a prior, and by sex, which no method was given.
 colors = {"species": priors["species"], "sex": sex}
 axes = up.plot.compare(maps, color=colors, scores=comparison)
 axes[0, 0].figure.savefig(images / "penguins.png", dpi=100)

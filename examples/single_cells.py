@@ -28,12 +28,12 @@ leiden = {"flavor": "igraph", "n_iterations": 2, "directed": False, "random_stat
 sc.tl.leiden(adata, key_added="plain", **leiden)
 
 # %% The same with the cell cycle factored out of the distances: two scores are two priors. Some
-# types divide more than others, so that the quantile operator is the one to take: it compares each
-# distance with others across the same gap in the cycle. The map goes to obsm, the graph to obsp.
+# types divide more than others, so use the quantile operator: it compares each distance with others
+# across the same gap in the cycle. The map goes to obsm, the graph to obsp.
 up.tl.confetti(adata, cycle, operator="quantile")
 sc.tl.leiden(adata, neighbors_key="confetti", key_added="without cycle", **leiden)
 
-# %% Both maps, by cell type above and by the phase of the cell cycle below.
+# %% Both maps, coloured by cell type (top) and by the phase of the cell cycle (bottom).
 axes = up.pl.compare(adata, ["umap", "confetti"], color=["bulk_labels", "phase"])
 axes[0, 0].figure.savefig(images / "single_cells.png", dpi=100)
 
@@ -41,7 +41,7 @@ axes[0, 0].figure.savefig(images / "single_cells.png", dpi=100)
 for basis in ("umap", "confetti"):
     print(f"\n{basis}\n{up.tl.score(adata, basis, prior=cycle, hidden='bulk_labels')}")
 
-# %% Clusters: do they still follow the cell types, which no method has seen?
+# %% Clusters: do they still follow the cell types, which no method was given?
 for name in ("plain", "without cycle"):
     clusters = adata.obs[name]
     agreement = adjusted_rand_score(adata.obs["bulk_labels"], clusters)

@@ -1,4 +1,4 @@
-"""Distances only: names of colours by how they are spelt, whatever their length.
+"""Distances only: names of colours by their spelling, with their length factored out.
 
 Run it from the root of the repository, or cell by cell in a notebook or an editor that knows
 "# %%". Pictures go to docs/images, or to the folder named in UNPRIOR_IMAGES.
@@ -23,9 +23,9 @@ last = np.array([name.split()[-1] for name in names])
 length = np.array([len(name) for name in names])
 
 
-# %% Words have no coordinates: the matrix of their edit distances is all there is.
+# %% Words have no coordinates, only a matrix of edit distances.
 def edit_distances(words):
-    """Count the letters to put in, take out or change; row[j] is for i letters and j letters."""
+    """Count the letters to insert, delete or change; row[j] is for i letters and j letters."""
     n, longest = len(words), max(map(len, words))
     letters = np.array([[ord(letter) for letter in word.ljust(longest)] for word in words])
     row, result = [np.full((n, n), j) for j in range(longest + 1)], np.zeros((n, n))
@@ -41,7 +41,7 @@ def edit_distances(words):
 
 distances = edit_distances(names)
 
-# %% Names of different length are far apart whatever they say: that we know, as distances too.
+# %% Names of different length are far apart whatever they mean: the prior, as distances too.
 known = up.priors.distances(np.abs(length[:, None] - length))
 plain = up.JEDI(strength=0, perplexity=30, metric="precomputed", random_state=0)
 confetti = up.Confetti(
@@ -53,7 +53,7 @@ maps = {
 }
 print(up.scores.compare(maps, prior={"length": known}, hidden={"last word": last}))
 
-# %% Every name in the colour of its last word, and by its length.
+# %% Every name coloured by its last word, and by its length.
 palette = {"last word": {word: f"xkcd:{word}" for word in common}}
 axes = up.plot.compare(maps, color={"last word": last, "length": length * 1.0}, palette=palette)
 axes[0, 0].figure.savefig(images / "word_distances.png", dpi=100)
