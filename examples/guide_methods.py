@@ -18,7 +18,7 @@ images = Path(os.environ.get("UNPRIOR_IMAGES", "docs/images"))
 penguins = up.datasets.load_penguins()
 X, species, sex = scale(penguins.X), penguins.labels["species"], penguins.labels["sex"]
 
-# %% Generated measurements that follow the hour of the day around a bent loop, on busy or calm days.
+# %% Generated measurements that follow the hour of the day around a bent loop; two kinds of days.
 rng = np.random.default_rng(0)
 hour, day = rng.uniform(0, 24, 400), rng.choice(["busy", "calm"], 400)
 angle = 2 * np.pi * hour / 24
