@@ -1,4 +1,4 @@
-"""Draw docs/images/architecture.svg: the folders of src/unprior, and the way of the data."""
+"""Draw docs/images/architecture.svg: the folders of src/unprior, and the data flow."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ WIDTH, HEIGHT, BOX = 1100, 540, (130, 46)
 BOXES = {
     "storage": (230, 60, "rows on disk, in Dask"),
     "geometry": (230, 160, "data as distances"),
-    "priors": (230, 260, "what is known"),
+    "priors": (230, 260, "prior knowledge"),
     "operators": (390, 60, "the ⊖ of CONFETTI"),
     "residual": (390, 260, "data minus prior"),
     "lle": (390, 340, "inverse SLLE"),
@@ -19,24 +19,24 @@ BOXES = {
     "forces": (710, 260, "sums over pairs"),
     "objectives": (710, 160, "value and gradient"),
     "embedders": (710, 60, "UMAP, t-SNE, PaCMAP"),
-    "optimize": (870, 160, "start, steps, stop"),
+    "optimize": (870, 160, "init, steps, stop"),
     "transform": (870, 60, "new samples"),
     "estimators": (1020, 110, "fit and transform"),
-    "models": (1020, 30, "fitted, on file"),
+    "models": (1020, 30, "saved estimators"),
     "scores": (1020, 300, "left and kept"),
     "plot": (870, 300, "pictures"),
     "tuning": (1020, 380, "which strength"),
-    "datasets": (80, 430, "data to try"),
+    "datasets": (80, 430, "example data"),
     "files": (230, 430, "CSV, H5AD, Parquet"),
     "tl": (390, 430, "AnnData: tools"),
     "pl": (550, 430, "AnnData: pictures"),
-    "explorer": (710, 430, "a page to look at"),
+    "explorer": (710, 430, "interactive page"),
     "cli": (870, 430, "the command"),
     "reproduce": (1020, 460, "the paper's figures"),
     "kernels": (470, 500, "compiled loops, called from everywhere"),
 }
 
-#: Inputs and outputs, which are no folders.
+#: Inputs and outputs, which are not folders.
 ENDS = {"X": (80, 160, "data"), "prior": (80, 260, "and keep"), "map": (1020, 205, "")}
 
 ARROWS = [
@@ -100,7 +100,7 @@ def main() -> None:
     places = {name: (x, y) for name, (x, y, _) in {**BOXES, **ENDS}.items()}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-        "<title>Folders of src/unprior and the way of the data through them</title>",
+        "<title>Folders of src/unprior and the data flow between them</title>",
         "<style>text{font-family:sans-serif;text-anchor:middle;fill:#1d2b3a}"
         ".name{font-size:15px;font-weight:600}.note{font-size:11px}</style>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
