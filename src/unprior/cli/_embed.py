@@ -16,6 +16,7 @@ from unprior.cli._options import (
     JOBS,
     JSON,
     KEEP,
+    PICTURES,
     PLOT,
     PRIOR,
     SEED,
@@ -141,7 +142,7 @@ def embed(
     with plain_errors():
         from unprior.files import WRITERS, check_writer
 
-        check_targets(file, out, [*WRITERS], plot, copy, force=force)
+        check_targets(file, (out, WRITERS), (plot, PICTURES), (copy, (".h5ad",)), force=force)
         if model:
             check_model_target(model, method, data_args, force=force)
         if out:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from unprior.cli._messages import plain_errors, say
-from unprior.cli._options import FORCE, JOBS, KEEP, PRIOR, SEED, data_options
+from unprior.cli._options import FORCE, JOBS, KEEP, PRIOR, SEED, check_targets, data_options
 
 
 @click.command(short_help="Explore maps, select samples, factor out more.")
@@ -65,7 +65,14 @@ def explore(
     unprior explore penguins.csv --prior species --html penguins.html --strengths
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
-        _check(file, html, out, session, force=force)
+        if html and session:
+            message = (
+                "--session needs the live page and cannot be combined with --html; give only one."
+            )
+            raise ValueError(message)
+        from unprior.explorer._save import ENDINGS
+
+        check_targets(file, (html, (".html",)), (out, ENDINGS), force=force)
         from unprior.explorer._api import export_html, given_priors, serve
         from unprior.explorer._draw import DrawSettings
         from unprior.explorer._files import read_file
@@ -83,22 +90,3 @@ def explore(
         click.echo(server.url)
         say("Ctrl+C ends it.")
         server.wait()
-
-
-def _check(
-    file: Path, html: Path | None, out: Path | None, session: Path | None, *, force: bool
-) -> None:
-    """Refuse early what could not be written later."""
-    from unprior.explorer._save import ENDINGS
-    from unprior.files import check_target
-
-    if html and session:
-        message = "--session needs the live page and cannot be combined with --html; give only one."
-        raise ValueError(message)
-    for target, endings in ((html, (".html",)), (out, ENDINGS)):
-        if target is None:
-            continue
-        check_target(target, endings, force=force)
-        if target.exists() and target.samefile(file):
-            message = f"{target} is the data file itself; give the result another name."
-            raise ValueError(message)

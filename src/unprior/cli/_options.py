@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +59,7 @@ DATA = (
         multiple=True,
         type=float,
         metavar="NUMBER",
-        help="A number that stands for a missing value, such as -999. Repeat it for several.",
+        help="A number that means a missing value, such as -999. Repeat it for several.",
     ),
     click.option("--drop-missing", is_flag=True, help="Leave out rows with a value missing."),
     click.option(
@@ -143,22 +143,14 @@ def check_prior(prior: Sequence[str]) -> None:
         raise click.UsageError(message)
 
 
-def check_targets(
-    file: Path,
-    out: Path | None,
-    endings: Sequence[str],
-    plot: Path | None,
-    copy: Path | None = None,
-    *,
-    force: bool,
-) -> None:
-    """Refuse early what could not be written later."""
+def check_targets(file: Path, *targets: tuple[Path | None, Iterable[str]], force: bool) -> None:
+    """Refuse early what could not be written later; targets come with the allowed endings."""
     from unprior.files import check_target
 
-    for target, allowed in ((out, tuple(endings)), (plot, PICTURES), (copy, (".h5ad",))):
+    for target, endings in targets:
         if target is None:
             continue
-        check_target(target, allowed, force=force)
+        check_target(target, tuple(endings), force=force)
         if target.exists() and file.exists() and target.samefile(file):
             message = f"{target} is the data file itself; give the result another name."
             raise ValueError(message)

@@ -52,7 +52,7 @@ def plot(
     unprior plot map.csv --data birds.csv --color hour:cyclic=24 --out map.pdf
     """
     with plain_errors():
-        check_targets(map_file, None, PICTURES, out, force=force)
+        check_targets(map_file, (out, PICTURES), force=force)
         from unprior import plot as plots
         from unprior.cli._columns import colors_of
         from unprior.files import read_samples

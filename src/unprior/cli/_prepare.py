@@ -30,6 +30,7 @@ from unprior.files import (
     list_names,
     make_prior,
     read_samples,
+    scale_and_reduce,
 )
 from unprior.priors import Labels, Prior
 
@@ -137,7 +138,7 @@ def prepare(
         warn_of_data(chosen, options.metric, standardize=options.standardize)
     colors = colors_of(samples, options.color, rows)
     return PreparedData(
-        _scale_and_reduce(chosen.X, options),
+        _finish(chosen.X, options),
         samples.ids[rows],
         _make_all(priors),
         _make_all(hidden),
@@ -245,25 +246,17 @@ def _make_all(named: Sequence[NamedPrior]) -> dict[str, Prior]:
     return made
 
 
-def _scale_and_reduce(X: Any, options: DataOptions) -> Floats:
+def _finish(X: Any, options: DataOptions) -> Floats:
     """Standardise and reduce the data as the options say."""
     if options.metric == "precomputed" and (options.standardize or options.pca):
         message = "--standardize and --pca cannot be combined with --metric precomputed."
         raise ValueError(message)
-    if options.standardize:
-        from sklearn.preprocessing import StandardScaler
-
-        X = StandardScaler().fit_transform(_dense(X))
     if options.pca and options.pca >= min(X.shape):
         say(f"--pca {options.pca} has no effect: there are only {X.shape[1]} columns.")
-    elif options.pca:
-        from sklearn.decomposition import PCA
-
-        solver = "arpack" if issparse(X) else "auto"
-        return PCA(options.pca, svd_solver=solver, random_state=0).fit_transform(X)
-    elif issparse(X) and options.metric != "precomputed":
+    X = scale_and_reduce(X, standardize=options.standardize, pca=options.pca)
+    if issparse(X) and not options.pca and options.metric != "precomputed":
         return _reduced(X, options.metric)
-    return _dense(X)
+    return X.toarray() if issparse(X) else np.asarray(X)
 
 
 def _reduced(X: Any, metric: str) -> Floats:
@@ -283,7 +276,3 @@ def _reduced(X: Any, metric: str) -> Floats:
             f"{reduced.shape[1]} principal components. --pca N takes another number."
         )
     return reduced
-
-
-def _dense(X: Any) -> Floats:
-    return X.toarray() if issparse(X) else np.asarray(X)

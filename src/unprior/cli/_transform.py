@@ -65,7 +65,7 @@ def transform(
         from unprior.files import WRITERS, as_csv, check_writer, write_map
         from unprior.models._files import read_model
 
-        check_targets(file, out, [*WRITERS], None, force=force)
+        check_targets(file, (out, WRITERS), force=force)
         if out:
             check_writer(out, with_columns=False)
         estimator, about = read_model(model)

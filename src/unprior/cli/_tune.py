@@ -15,6 +15,7 @@ from unprior.cli._options import (
     JOBS,
     JSON,
     KEEP,
+    PICTURES,
     PLOT,
     PRIOR,
     SEED,
@@ -94,7 +95,7 @@ def tune(
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     check_prior(data_args["prior"])
     with plain_errors():
-        check_targets(file, out, [*TABLES], plot, force=force)
+        check_targets(file, (out, TABLES), (plot, PICTURES), force=force)
         from unprior.cli._draw import MapOptions
         from unprior.cli._prepare import DataOptions, prepare
 

@@ -21,6 +21,7 @@ from unprior.files import (
     join_meta,
     make_prior,
     read_samples,
+    scale_and_reduce,
 )
 
 
@@ -105,6 +106,7 @@ def read_file(
     rows = np.flatnonzero(~gaps)
     both = metric == "precomputed"
     X = chosen.take(rows, both_axes=both).X
+    scaled = scale_and_reduce(X, standardize=standardize, pca=pca)
     table = X if samples.data is None or both else samples.data[rows]
     options = {
         "prior": prior,
@@ -122,7 +124,7 @@ def read_file(
     return ExplorerData(
         path.name,
         len(rows),
-        _scale_and_reduce(X, standardize=standardize, pca=pca),
+        scaled.toarray() if issparse(scaled) else np.asarray(scaled, dtype=np.float64),
         None if both else table,
         () if both else _feature_names(samples, chosen.names, X),
         samples.ids[rows] if samples.ids_from else None,
@@ -172,19 +174,6 @@ def _maps(samples: Samples, rows: Any) -> dict[str, Floats]:
         for name, matrix in samples.matrices.items()
         if matrix.shape[1] == 2 and not issparse(matrix) and np.isfinite(matrix[rows]).all()
     }
-
-
-def _scale_and_reduce(X: Any, *, standardize: bool, pca: int | None) -> Floats:
-    if standardize:
-        from sklearn.preprocessing import StandardScaler
-
-        X = StandardScaler().fit_transform(X.toarray() if issparse(X) else X)
-    if pca and pca < min(X.shape):
-        from sklearn.decomposition import PCA
-
-        solver = "arpack" if issparse(X) else "auto"
-        return PCA(pca, svd_solver=solver, random_state=0).fit_transform(X)
-    return X.toarray() if issparse(X) else np.asarray(X, dtype=np.float64)
 
 
 def _origin(path: Path, options: Mapping[str, Any]) -> str:

@@ -64,7 +64,7 @@ class Jobs:
         """Start drawing maps at fractions of the strength; return the job number."""
         return self._begin("path", request, shares)
 
-    def _begin(self, kind: str, *told: Any) -> int:
+    def _begin(self, kind: str, *arguments: Any) -> int:
         with self._lock:
             if self.running is not None:
                 message = "A map is being drawn; stop it, or wait until it is done."
@@ -73,7 +73,7 @@ class Jobs:
             assert self._pipe is not None
             self._count += 1
             self.running = self._count
-            self._pipe.send((kind, self._count, *told))
+            self._pipe.send((kind, self._count, *arguments))
             return self._count
 
     def taken(self) -> None:
@@ -141,11 +141,11 @@ class LocalJobs(Jobs):
     def start_process(self) -> None:
         """Do nothing, since there is no child."""
 
-    def _begin(self, kind: str, *told: Any) -> int:
+    def _begin(self, kind: str, *arguments: Any) -> int:
         from unprior.explorer import _draw
 
         work: Any = _draw.draw if kind == "draw" else _draw.draw_path
-        found = work(self._X, *told, self._settings, lambda *_: False)
+        found = work(self._X, *arguments, self._settings, lambda *_: False)
         self._count += 1
         self._report("done", self._count, found)
         return self._count

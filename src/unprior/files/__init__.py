@@ -5,7 +5,7 @@ from unprior.files._meta import join_meta
 from unprior.files._priors import NamedPrior, find_prior, make_prior
 from unprior.files._read import keep_stdin, read_samples
 from unprior.files._samples import Column, Matrix, Samples, list_names
-from unprior.files._select import ChosenData, choose_data, explain_gaps
+from unprior.files._select import ChosenData, choose_data, explain_gaps, scale_and_reduce
 from unprior.files._write import (
     AXES,
     WRITERS,
@@ -39,6 +39,7 @@ __all__ = [
     "make_prior",
     "read_anndata",
     "read_samples",
+    "scale_and_reduce",
     "write_map",
     "write_somewhere",
     "write_whole",

@@ -129,6 +129,20 @@ def stack(samples: Samples, names: Sequence[str]) -> Matrix:
     return np.hstack([_as_numbers(samples, name) for name in names])
 
 
+def scale_and_reduce(X: Matrix, *, standardize: bool, pca: int | None) -> Matrix:
+    """Standardise columns and reduce them to principal components, if requested and possible."""
+    if standardize:
+        from sklearn.preprocessing import StandardScaler
+
+        X = StandardScaler().fit_transform(X.toarray() if issparse(X) else np.asarray(X))
+    if pca and pca < min(X.shape):
+        from sklearn.decomposition import PCA
+
+        solver = "arpack" if issparse(X) else "auto"
+        return PCA(pca, svd_solver=solver, random_state=0).fit_transform(X)
+    return X
+
+
 def explain_gaps(chosen: ChosenData) -> tuple[NDArray[np.bool_], str]:
     """Return which samples have missing values, and the first column that has one."""
     missing = gaps(chosen.X)
