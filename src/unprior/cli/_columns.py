@@ -7,9 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from unprior.files import NamedPrior, Samples, find_prior, list_names, make_prior
-from unprior.files._samples import gaps
-from unprior.files._specs import split_names, suggest
+from unprior.files import (
+    NamedPrior,
+    Samples,
+    find_prior,
+    gaps,
+    list_names,
+    make_prior,
+    split_names,
+    suggest,
+)
 from unprior.priors import Cyclic
 from unprior.priors._dates import as_dates
 

@@ -73,9 +73,9 @@ def explore(
         from unprior.explorer._save import ENDINGS
 
         check_targets(file, (html, (".html",)), (out, ENDINGS), force=force)
+        from unprior.explorer import read_file
         from unprior.explorer._api import export_html, given_priors, serve
         from unprior.explorer._draw import DrawSettings
-        from unprior.explorer._files import read_file
         from unprior.explorer._session import Session
 
         data = read_file(file, **data_args)

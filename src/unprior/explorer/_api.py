@@ -18,7 +18,7 @@ from unprior.explorer._files import read_file
 from unprior.explorer._html import write_html
 from unprior.explorer._maps import Factored, Kept
 from unprior.explorer._session import Session
-from unprior.files._tables import as_array
+from unprior.files import as_array
 from unprior.tl._representation import representation
 
 

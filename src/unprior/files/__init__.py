@@ -4,8 +4,10 @@ from unprior.files._h5ad import read_anndata
 from unprior.files._meta import join_meta
 from unprior.files._priors import NamedPrior, find_prior, make_prior
 from unprior.files._read import keep_stdin, read_samples
-from unprior.files._samples import Column, Matrix, Samples, list_names
+from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
 from unprior.files._select import ChosenData, choose_data, explain_gaps, scale_and_reduce
+from unprior.files._specs import split_names, suggest
+from unprior.files._tables import as_array
 from unprior.files._write import (
     AXES,
     WRITERS,
@@ -26,6 +28,7 @@ __all__ = [
     "Matrix",
     "NamedPrior",
     "Samples",
+    "as_array",
     "as_csv",
     "check_room",
     "check_target",
@@ -33,6 +36,7 @@ __all__ = [
     "choose_data",
     "explain_gaps",
     "find_prior",
+    "gaps",
     "join_meta",
     "keep_stdin",
     "list_names",
@@ -40,6 +44,8 @@ __all__ = [
     "read_anndata",
     "read_samples",
     "scale_and_reduce",
+    "split_names",
+    "suggest",
     "write_map",
     "write_somewhere",
     "write_whole",
