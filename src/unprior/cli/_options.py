@@ -61,7 +61,7 @@ DATA = (
         metavar="NUMBER",
         help="A number that means a missing value, such as -999. Repeat it for several.",
     ),
-    click.option("--drop-missing", is_flag=True, help="Leave out rows with a value missing."),
+    click.option("--drop-missing", is_flag=True, help="Leave out rows with missing values."),
     click.option(
         "--metric",
         default="euclidean",
