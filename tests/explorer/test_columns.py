@@ -71,7 +71,7 @@ def test_columns_become_priors():
 
 @pytest.mark.parametrize(
     ("values", "fragment"),
-    [([1.0, np.nan], "1 samples have no value"), ([str(k) for k in range(1001)], "own")],
+    [([1.0, np.nan], "1 samples have no value"), ([str(k) for k in range(1001)], "different text")],
 )
 def test_what_is_no_prior(values, fragment):
     with pytest.raises(ValueError, match=fragment):

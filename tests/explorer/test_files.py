@@ -137,11 +137,14 @@ def test_explore_serves(rng):
     ("given", "fragment"),
     [
         ({}, "give data, or maps"),
-        ({"X": np.zeros((3, 2)), "columns": {"a": [1, 2]}}, "the column 'a' has 2 values for 3"),
-        ({"X": np.zeros((3, 2)), "ids": ["a"]}, "'ids' has 1 values for 3"),
+        (
+            {"X": np.zeros((3, 2)), "columns": {"a": [1, 2]}},
+            "'a' takes one value per sample; got 2 for 3",
+        ),
+        ({"X": np.zeros((3, 2)), "ids": ["a"]}, "'ids' takes one value per sample; got 1 for 3"),
         ({"maps": {"m": np.zeros(3)}}, "shape"),
-        ({"maps": {"m": np.full((3, 2), np.nan)}}, "without gaps"),
-        ({"X": np.zeros((3, 2)), "columns": {"a": np.zeros((3, 2))}}, "one value a sample"),
+        ({"maps": {"m": np.full((3, 2), np.nan)}}, "takes finite numbers"),
+        ({"X": np.zeros((3, 2)), "columns": {"a": np.zeros((3, 2))}}, "one value per sample"),
     ],
 )
 def test_what_does_not_fit(given, fragment):

@@ -94,7 +94,7 @@ def test_how_far_they_go_together_is_told_before_anything_is_drawn(open_page, sa
         ([{**HIDDEN, "name": "known"}], "'known' is both factored out and kept"),
         ([{**SOME, "what": write_rows([], 150)}], "to keep takes some samples, but not all"),
         ([{**HIDDEN, "from": "map", "what": "m1"}], "from one of: column, selection"),
-        ([HIDDEN, HIDDEN], "names of its own"),
+        ([HIDDEN, HIDDEN], "with different names"),
         ("hidden", "takes a list of 0 to 20"),
     ],
 )
@@ -109,7 +109,7 @@ def test_labels_with_gaps_and_labels_of_one_class():
     data = from_arrays([[0.0]] * 4, columns={"gaps": ["a", None, "b", "a"], "one": ["a"] * 4})
     found = find_keep([Kept("gaps", "column", "gaps")], data)
     assert found["gaps"].tolist() == ["a", None, "b", "a"]
-    with pytest.raises(ValueError, match="one class only"):
+    with pytest.raises(ValueError, match="only one class"):
         find_keep([Kept("one", "column", "one")], data)
 
 

@@ -22,7 +22,7 @@ def test_a_map_goes_with_all_that_came_from_it():
 
 
 def test_the_first_map_stays():
-    with pytest.raises(ValueError, match="first map stays"):
+    with pytest.raises(ValueError, match="first map cannot be removed"):
         tree_of(("a", None)).drop("a")
 
 

@@ -113,7 +113,7 @@ def test_maps_can_be_removed(page):
     first = next(iter(tree(page)))
     page.ask("job.start", parent=first.key, priors=[KNOWN])
     second = [*tree(page)][1]
-    assert "first map stays" in page.ask("map.drop", key=first.key)["error"]
+    assert "first map cannot be removed" in page.ask("map.drop", key=first.key)["error"]
     assert "error" not in page.ask("map.drop", key=second.key)
     assert page.told("gone")[-1]["keys"] == [second.key]
     assert "gone" in page.ask("map.drop", key=second.key)["error"]
@@ -127,7 +127,7 @@ def test_maps_can_be_removed(page):
         ([{**KNOWN, "from": "map", "what": "m99"}], "gone"),
         ([{**KNOWN, "from": "selection", "what": write_rows([], 150)}], "but not all"),
         ([{**KNOWN, "from": "selection", "what": write_rows(range(150), 150)}], "but not all"),
-        ([{**KNOWN, "from": "selection", "what": "AAAA"}], "a bit for each"),
+        ([{**KNOWN, "from": "selection", "what": "AAAA"}], "one bit for each"),
     ],
 )
 def test_what_cannot_be_factored_out(page, priors, fragment):
@@ -156,7 +156,7 @@ def test_a_stopped_map_goes_on_from_where_it_was(page, sample):
     second = [*tree(page)][1]
     assert second.state == "done"
     assert not second.is_plain  # it did not begin where the library's does
-    assert "begins anew" in second.snippet
+    assert "starts from scratch" in second.snippet
 
 
 def test_there_is_no_such_operation(page):
@@ -169,7 +169,7 @@ def test_maps_without_data_can_be_looked_at(open_page, rng):
     head, _ = unpack(page.session.page())
     assert not head["can_draw"]
     refusal = page.ask("job.start", parent=head["left"], priors=[KNOWN])["error"]
-    assert "only maps to look at" in refusal
+    assert "only existing maps" in refusal
 
 
 def test_columns_of_wide_data_come_when_asked_for(open_page, rng):

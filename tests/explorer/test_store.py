@@ -122,7 +122,7 @@ def test_a_damaged_session_is_refused_in_words(kept, shown, what):
         (folder / NAME).write_text(json.dumps(told))
     else:
         (folder / "m1.npy").unlink()
-    with pytest.raises(ValueError, match=r"'session' cannot be read from .*begin anew"):
+    with pytest.raises(ValueError, match=r"'session' cannot be read from .*start over"):
         Session(shown, DrawSettings(n_iter=QUICK), folder=folder)
 
 

@@ -45,7 +45,7 @@ def test_the_only_matrix_is_the_data(tmp_path):
     np.savez(tmp_path / "a.npz", pcs=X, batch=list("uvuv"))
     assert read_samples(tmp_path / "a.npz").remarks == ("The data are the array 'pcs'.",)
     np.savez(tmp_path / "a.npz", a=X, b=X)
-    with pytest.raises(ValueError, match=r"holds 2 arrays of numbers.*a, b.*call the one"):
+    with pytest.raises(ValueError, match=r"holds 2 two-dimensional .*a, b.*name the one"):
         read_samples(tmp_path / "a.npz")
 
 
@@ -79,18 +79,18 @@ def test_broken_files(tmp_path, name):
 @pytest.mark.parametrize("array", [np.zeros((2, 2, 2)), np.array([["a"]]), np.zeros((0, 3))])
 def test_what_is_no_data_is_refused(tmp_path, array):
     np.save(tmp_path / "a.npy", array)
-    with pytest.raises(ValueError, match="takes numbers in two dimensions"):
+    with pytest.raises(ValueError, match="must be a two-dimensional array of numbers"):
         read_samples(tmp_path / "a.npy")
 
 
 def test_the_ending_must_fit(tmp_path):
     with (tmp_path / "a.npy").open("wb") as file:
         np.savez(file, X=X)
-    with pytest.raises(ValueError, match=r"give it the ending \.npz"):
+    with pytest.raises(ValueError, match=r"rename it to end in \.npz"):
         read_samples(tmp_path / "a.npy")
     with (tmp_path / "a.npz").open("wb") as file:
         np.save(file, X)
-    with pytest.raises(ValueError, match=r"give it the ending \.npy"):
+    with pytest.raises(ValueError, match=r"rename it to end in \.npy"):
         read_samples(tmp_path / "a.npz")
 
 

@@ -226,4 +226,4 @@ def test_sources_read_no_pickle_from_files():
         for line in path.read_text().splitlines()
         if calls.search(line) and "allow_pickle=False" not in line and "mmap_mode=" not in line
     }
-    assert found == {("explorer/_pipe.py", "return pickle.loads(self._read(length))")}
+    assert found == {("explorer/_jobs.py", "return pickle.loads(self._read(length))")}

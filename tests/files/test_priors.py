@@ -67,13 +67,15 @@ def test_the_prior_is_that_of_the_library(text, prior, samples):
 
 @pytest.mark.parametrize("name", ["year", "gap"])
 def test_whole_numbers_are_refused_with_both_spellings_of_the_shell(name, samples):
-    match = f"say --prior {name}:labels or --prior {name}:features"
+    match = f"write --prior {name}:labels or --prior {name}:features"
     with pytest.raises(ValueError, match=match):
         read(name, samples)
 
 
 def test_square_arrays_are_refused_with_all_spellings_of_the_shell(samples):
-    with pytest.raises(ValueError, match=r"say --prior wide:features or --prior wide:distances or"):
+    with pytest.raises(
+        ValueError, match=r"write --prior wide:features or --prior wide:distances or"
+    ):
         read("wide", samples)
 
 
@@ -113,7 +115,7 @@ def test_tips_are_found_by_id_or_by_a_column(tree, samples):
     by_column = find_prior("--prior", f"{tree}:tree=tip", samples)
     assert by_column.taken == ("tip",)
     assert make_prior(by_column).pairs([0, 1], [2, 3]).tolist() == [0.0, 3.0]
-    with pytest.raises(ValueError, match=r"no column 'top' to find the tips by. Did you mean"):
+    with pytest.raises(ValueError, match=r"no column 'top' of tips. Did you mean"):
         read(f"{tree}:tree=top", samples)
 
 
@@ -179,7 +181,7 @@ def test_gaps(samples):
 
 def test_a_file_of_other_samples_is_refused(tmp_path, samples):
     np.save(tmp_path / "short.npy", np.array(list("uv")))
-    with pytest.raises(ValueError, match=r"short\.npy has 2 samples, birds\.csv 4"):
+    with pytest.raises(ValueError, match=r"short\.npy has 2 rows, but birds\.csv has 4"):
         find_prior("--prior", f"{tmp_path}/short.npy", samples)
     np.save(tmp_path / "large.npy", pdist(np.arange(5.0)[:, None]))
     known = find_prior("--prior", f"{tmp_path}/large.npy:distances", samples)

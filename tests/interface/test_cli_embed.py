@@ -330,7 +330,7 @@ def test_commands_that_make_no_sense_are_code_2(file, words, reason):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--prior", "year"], "say --prior year:labels or --prior year:features"),
+        (["--prior", "year"], "write --prior year:labels or --prior year:features"),
         (["--prior", "spezies"], "Did you mean 'species'?"),
         (["--prior", "species", "--prior", "species"], "'species' is given twice"),
         (["--prior", "species", "--out", "map.xlsx"], "takes a file name that ends in .csv, .tsv"),

@@ -108,7 +108,7 @@ def test_components_stand_for_many_variables(told, tmp_path):
     adata = anndata.AnnData(genes, obs=obs, obsm={"X_pca": pca})
     adata.write_h5ad(tmp_path / "a.h5ad")
     err, given = told(None, file="a.h5ad")
-    assert "The data are 'X_pca' of obsm, as X has 60 variables" in err
+    assert "The data are 'X_pca' of obsm, since X has 60 variables" in err
     np.testing.assert_array_equal(given["X"], pca)
     for words, shape in ((["--features", "X"], 60), (["--pca", "3"], 3), (["--drop", "0"], 59)):
         assert told(None, *words, file="a.h5ad")[1]["X"].shape == (N, shape)
@@ -219,7 +219,9 @@ def test_sparse_data_are_reduced_and_it_is_said(told, tmp_path):
     counts = csr_matrix(rng.poisson(0.2, (N, 300)).astype(np.float32))
     anndata.AnnData(counts, obs=obs).write_h5ad(tmp_path / "a.h5ad")
     err, given = told(None, file="a.h5ad")
-    assert "The data are sparse, with 300 columns; their 50 leading components" in err
+    assert (
+        "The data are sparse, with 300 columns; they are reduced to 50 principal components" in err
+    )
     assert given["X"].shape == (N, 50)
     assert told(None, "--pca", 7, file="a.h5ad")[1]["X"].shape == (N, 7)
     err, _ = told(None, "--metric", "cityblock", file="a.h5ad", code=1)

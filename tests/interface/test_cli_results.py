@@ -126,14 +126,14 @@ class TestWithoutAFit:
 
         monkeypatch.setattr(Path, "open", refuse)
         done = embed(file, "--out", tmp_path / "m.csv", code=1)
-        assert "m.csv cannot be written: Permission denied; give another place" in done.stderr
+        assert "m.csv cannot be written: Permission denied; give another folder" in done.stderr
         assert "samples" not in done.stderr
 
     def test_a_full_disk_is_found_out_before_the_fit(self, file, tmp_path, monkeypatch):
         room = os.terminal_size((0, 0))
         monkeypatch.setattr(_write.shutil, "disk_usage", lambda _: type("D", (), {"free": 10**5}))
         done = embed(file, "--out", tmp_path / "m.csv", code=1)
-        assert "m.csv takes about 4 MiB, and there are 0 free there" in done.stderr
+        assert "m.csv needs about 4 MiB, and 0 are free there" in done.stderr
         assert room is not None
 
     def test_a_map_that_cannot_be_written_is_saved_elsewhere(self, file, tmp_path, monkeypatch):

@@ -79,7 +79,7 @@ def test_without_ids_the_order_counts(data, tmp_path):
     np.save(tmp_path / "map.npy", data[["u", "v"]].to_numpy()[:50])
     result = run(tmp_path / "map.npy", "--data", tmp_path / "data.csv", "--prior", "batch")
     assert result.exit_code == 1
-    assert "map.npy has 50 samples and data.csv 60" in result.stderr
+    assert "map.npy has 50 samples and data.csv has 60" in result.stderr
 
 
 def test_ids_that_do_not_match_are_refused(data, drawn, tmp_path):

@@ -173,7 +173,7 @@ BAD = {
     "packed.npy.gz": (gzip.compress(b"1"), "takes files that end in .csv, .tsv, .csv.gz"),
     "two_vectors.parquet": (
         lambda path: pd.DataFrame({"e": [*X], "f": [*X], "kind": KIND}).to_parquet(path),
-        "has several columns of vectors, e, f; say which are the data, for example --features e",
+        "has several columns of vectors, e, f; choose the data, for example --features e",
     ),
     "text.feather": ("a,b\n1,2\n", "is not a Feather file"),
     "each_its_own.csv": (lines([[*row[:3], f"k{j}"] for j, row in enumerate(ROWS)]), "of its own"),
@@ -245,7 +245,7 @@ def test_thousands_that_are_set_apart(tmp_path, monkeypatch, separator, mark, po
     result = run(write(tmp_path / "a.csv", lines(cells, separator)))
     assert result.exit_code == 0, result.output
     np.testing.assert_allclose(given["X"], X * 10_000)
-    assert f"{remark} are taken for marks of thousands in: a, b, c." in result.stderr
+    assert f"{remark} are read as thousands separators in: a, b, c." in result.stderr
 
 
 def test_versions_and_codes_are_not_taken_for_thousands(tmp_path, monkeypatch):

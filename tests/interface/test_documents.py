@@ -16,6 +16,7 @@ DOCS = ROOT / "docs"
 #: The page shows a case in which this warning is given, and says so.
 COMPOSITION = "ignore:IndependentTSNE. the groups of 'prior' seem to differ in composition"
 OLD_FILE = "ignore:(?s).*(older format|older version|adjacency matrices)"
+KEPT = "ignore:embed. 'prior' and 'keep' go together strongly"
 
 #: Pages with code; that of the last takes as long as scanpy's imports.
 PAGES = [
@@ -23,7 +24,7 @@ PAGES = [
     *(DOCS / f"{name}.md" for name in ("start", "explorer", "shell", "scores", "scale")),
     pytest.param(DOCS / "guide.md", marks=pytest.mark.filterwarnings(COMPOSITION)),
     pytest.param(
-        DOCS / "trouble.md", marks=[pytest.mark.slow, pytest.mark.filterwarnings(OLD_FILE)]
+        DOCS / "trouble.md", marks=[pytest.mark.slow, pytest.mark.filterwarnings(OLD_FILE, KEPT)]
     ),
 ]
 

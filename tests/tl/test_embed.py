@@ -115,7 +115,7 @@ def test_bad_input_is_named_and_writes_nothing(adata):
         up.tl.embed(adata, "batch", use_rep="X_pca")
     with pytest.raises(ValueError, match=r"tl\.embed: 'adata' takes an AnnData"):
         up.tl.embed("cells.h5ad", "batch")
-    with pytest.raises(TypeError, match=r"^tl\.embed: 'return_report' .*report in adata.uns"):
+    with pytest.raises(TypeError, match=r"^tl\.embed: 'return_report' .*always in adata.uns"):
         up.tl.embed(adata, "batch", key_added="me", return_report=True)
     with pytest.raises(ValueError, match="embed: 'method' takes"):
         up.tl.embed(adata, "batch", method="magic")
