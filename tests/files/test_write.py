@@ -40,7 +40,7 @@ def test_what_could_not_be_written_is_refused_beforehand(tmp_path):
     check_target(tmp_path / "old.csv", endings, force=True)
     for name, reason in (
         ("old.csv", "already exists; give --force"),
-        ("new.xlsx", r"takes a file name that ends in \.csv, \.npy"),
+        ("new.xlsx", r"takes a file name that ends in \.csv or \.npy"),
         ("none/new.csv", "there is no folder"),
     ):
         with pytest.raises(ValueError, match=reason):

@@ -49,7 +49,7 @@ def test_one_file(file, tmp_path):
     [
         (["--prior", "nothing"], "has no column 'nothing'"),
         (["--html", "page.txt"], "ends in .html"),
-        (["--out", "saved.npy"], "ends in .csv, .h5ad"),
+        (["--out", "saved.npy"], "ends in .csv or .h5ad"),
         (["--prior", "batch", "--keep", "kind"], "there is no 'kind'"),
         (["--html", "page.html", "--session", "kept"], "--session needs the live page"),
     ],

@@ -26,7 +26,7 @@ AXES = ("x", "y", "z")
 def check_target(path: Path, endings: tuple[str, ...], *, force: bool) -> None:
     """Refuse early what could not be written later."""
     if path.suffix.lower() not in endings:
-        message = f"{path}: takes a file name that ends in {', '.join(endings)}."
+        message = f"{path}: takes a file name that ends in {_either(endings)}."
         raise ValueError(message)
     if not path.parent.is_dir():
         message = f"{path}: there is no folder {str(path.parent)!r}."
@@ -35,6 +35,10 @@ def check_target(path: Path, endings: tuple[str, ...], *, force: bool) -> None:
         message = f"{path} already exists; give --force to overwrite it, or another name."
         raise ValueError(message)
     check_room(path, 1)
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
 
 
 def check_room(path: Path, n_bytes: int) -> None:
