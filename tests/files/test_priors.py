@@ -185,7 +185,7 @@ def test_a_file_of_other_samples_is_refused(tmp_path, samples):
         find_prior("--prior", f"{tmp_path}/short.npy", samples)
     np.save(tmp_path / "large.npy", pdist(np.arange(5.0)[:, None]))
     known = find_prior("--prior", f"{tmp_path}/large.npy:distances", samples)
-    with pytest.raises(ValueError, match=r"has 5 samples, the data 4"):
+    with pytest.raises(ValueError, match=r"has 5 samples, but the data have 4"):
         make_prior(known.take(np.arange(4)))
 
 
