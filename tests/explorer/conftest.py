@@ -1,4 +1,4 @@
-"""A small data set, and sessions that are closed again."""
+"""A small data set, and sessions that are closed after the test."""
 
 import pytest
 

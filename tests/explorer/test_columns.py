@@ -1,4 +1,4 @@
-"""Groups are told from amounts, painted as figures are, and become priors."""
+"""Columns are read as groups or amounts, coloured as in figures, and become priors."""
 
 import numpy as np
 import pytest

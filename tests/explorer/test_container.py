@@ -1,4 +1,4 @@
-"""What is packed is unpacked again; what is damaged is refused."""
+"""Containers survive a round trip; damaged ones are refused."""
 
 import numpy as np
 import pytest

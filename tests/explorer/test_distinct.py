@@ -1,4 +1,4 @@
-"""What distinguishes a selection, against SciPy and plain counts."""
+"""Differences of a selection, compared with SciPy and plain counts."""
 
 import numpy as np
 import pytest

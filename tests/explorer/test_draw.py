@@ -1,4 +1,4 @@
-"""Maps of the page are those of the library, and a path leads from one to the next."""
+"""Maps of the page equal those of the library, and paths are continuous."""
 
 import numpy as np
 import pytest

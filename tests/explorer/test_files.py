@@ -1,4 +1,4 @@
-"""Files and AnnData become what a page shows; `explore` takes either."""
+"""`explore` reads files, arrays and AnnData."""
 
 import anndata
 import numpy as np

@@ -1,4 +1,4 @@
-"""Maps are drawn in a child process that can be stopped and dies with its parent."""
+"""Maps are drawn in a child process that can be stopped and ends with its parent."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Labels to keep: asked for by a page, drawn within, measured, written down and drawn again."""
+"""Labels to keep: requested by a page, drawn, scored, saved and drawn again."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Maps form a tree that can be gone back to and pruned."""
+"""Maps form a tree that can be pruned."""
 
 import numpy as np
 import pytest

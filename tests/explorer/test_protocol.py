@@ -1,4 +1,4 @@
-"""What a page sends is checked before anything is done with it."""
+"""Messages of a page are checked before they are handled."""
 
 import json
 

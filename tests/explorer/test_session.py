@@ -1,4 +1,4 @@
-"""What a page can ask for, in one process: maps, paths, columns, snippets, files."""
+"""All requests of a page, in one process: maps, paths, columns, snippets, files."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The built page is small, runs without eval, and asks nobody for anything."""
+"""The built page is small, needs no eval, and makes no requests to other hosts."""
 
 import base64
 import gzip

@@ -1,4 +1,4 @@
-"""A session in a folder: found again as it was left, refused with other data, always whole."""
+"""A saved session is restored, refused with other data, and always complete."""
 
 import json
 import shutil

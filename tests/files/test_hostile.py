@@ -1,4 +1,4 @@
-"""Small files that claim to hold much, or are kept elsewhere, are refused unread."""
+"""Files that declare more than fits into memory, or refer to other files, are refused unread."""
 
 import gzip
 import io

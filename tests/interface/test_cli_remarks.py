@@ -1,4 +1,4 @@
-"""What in a file would make a map mislead is said, in the shell's words."""
+"""Warnings about files that would make a map misleading name command-line options."""
 
 import io
 

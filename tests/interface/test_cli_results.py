@@ -1,4 +1,4 @@
-"""Results: where they go, what goes along, and what becomes of them if something fails."""
+"""Results of commands: files written, extra columns, and what happens if writing fails."""
 
 import json
 import os

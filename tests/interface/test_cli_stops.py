@@ -1,4 +1,4 @@
-"""A stop from the keyboard ends a command with one word and code 130, from its first moment on."""
+"""Ctrl+C ends a command with one word and exit code 130, even while it is loading."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A dask cluster gives what one process gives, and a worker that dies costs no results."""
+"""A dask cluster gives the same results as one process, even if a worker dies."""
 
 from __future__ import annotations
 

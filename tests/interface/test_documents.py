@@ -1,4 +1,4 @@
-"""What the README and the pages of docs/ print runs as printed, and what they name exists."""
+"""Code in the README and docs/ runs and prints what is shown, and links and names exist."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Every script in examples/ runs without a warning, and leaves its pictures where it is told."""
+"""Every script in examples/ runs without a warning and writes its pictures."""
 
 import runpy
 from pathlib import Path

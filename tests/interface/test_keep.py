@@ -1,4 +1,4 @@
-"""Kept labels wherever a prior goes: by column in tables, AnnData and the shell, and in tuning."""
+"""Kept labels in tables, AnnData, the shell and tuning."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A real kernel: what cells end with is shown as HTML or a picture; bars and stops are plain."""
+"""In a real kernel, results are shown as HTML or pictures, and progress and stops as text."""
 
 import pytest
 

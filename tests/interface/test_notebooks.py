@@ -1,4 +1,4 @@
-"""Notebooks of docs/ hold the outputs of a whole run, and a new run says the same."""
+"""Notebooks of docs/ contain the outputs of a complete run, and a new run gives the same."""
 
 import base64
 import importlib.util

@@ -1,4 +1,4 @@
-"""What packages the project elsewhere asks for the same as pyproject.toml."""
+"""Other packaging files agree with pyproject.toml."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Files and tools of scanpy take what `unprior.tl` writes, and the other way round."""
+"""scanpy reads what `unprior.tl` writes, and vice versa."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""Data on disk, or in a Dask array: the results of data in memory, without the memory."""
+"""Data on disk or in a Dask array give the same results as data in memory."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Neither the caller nor a worker ever holds a large part of data that are stored."""
+"""Neither the caller nor a worker loads a large part of stored data."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`tl.embed`: the map is that of `unprior.embed`, and the report on it is kept with it."""
+"""`tl.embed` stores the map and the report of `unprior.embed`."""
 
 import anndata
 import numpy as np

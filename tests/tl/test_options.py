@@ -1,4 +1,4 @@
-"""Options that tools pass on are typed, and none is forgotten."""
+"""All options that tools pass on are typed."""
 
 import inspect
 from typing import get_type_hints

@@ -1,4 +1,4 @@
-"""`tl.transform`: new cells on the map of others, also once that was in a file."""
+"""`tl.transform` places new cells on the map of a reference, also one read from a file."""
 
 import anndata
 import numpy as np

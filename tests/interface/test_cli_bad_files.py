@@ -1,4 +1,4 @@
-"""Files as they are found: each gives a map, or one clear sentence and a code that is not 0."""
+"""Messy files give a map, or one clear sentence and a non-zero exit code."""
 
 import gzip
 import warnings

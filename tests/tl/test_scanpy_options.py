@@ -1,4 +1,4 @@
-"""Words of scanpy mean here what they mean there, or are refused with what to do."""
+"""Options of scanpy mean the same here, or are refused with advice."""
 
 import logging
 from io import StringIO
