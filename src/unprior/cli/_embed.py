@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -34,6 +35,10 @@ from unprior.cli._results import (
     write_picture,
 )
 from unprior.cli._stops import STOPPED
+
+if TYPE_CHECKING:
+    from unprior.cli._draw import DrawnMap
+    from unprior.cli._prepare import PreparedData
 
 TO_SAVE = "--out FILE writes it"
 
@@ -139,57 +144,93 @@ def embed(
         message = "--checkpoint: the method 'slle' has no iterations to save; leave it out."
         raise click.UsageError(message)
     _check_keep(method, data_args["keep"])
+    targets = Targets(out, plot, copy, model)
     with plain_errors():
-        from unprior.files import WRITERS, check_writer
-
-        check_targets(file, (out, WRITERS), (plot, PICTURES), (copy, (".h5ad",)), force=force)
-        if model:
-            check_model_target(model, method, data_args, force=force)
-        if out:
-            check_writer(out, with_columns=bool(data_args["along"]))
-        if copy and file.suffix.lower() not in (".h5ad", ".zarr"):
-            message = f"--add-to takes an AnnData as FILE, .h5ad or .zarr; got {file.name}."
-            raise ValueError(message)
+        _check_files(file, targets, method, data_args, force=force)
         from unprior.cli._draw import MapOptions, draw
-        from unprior.cli._map_files import write_record
         from unprior.cli._prepare import DataOptions, prepare
 
         metric = data_args["metric"]
         prepared = prepare(file, DataOptions(**data_args))
-        targets = [target for target in (out, plot) if target]
-        check_space(targets, len(prepared.X), None)
-        if copy:
-            check_space([copy], len(prepared.X), file)
+        check_space([target for target in (out, plot) if target], len(prepared.X), None)
+        check_space([copy] if copy else [], len(prepared.X), file)
         strengths = [*strength] if len(strength) > 1 else strength[0] if strength else None
         options = MapOptions(metric, strengths, seed, jobs, checkpoint, prepared.keep or None)
         drawn = draw(method, prepared.X, prepared.priors, options)
-        is_saved = out is not None or copy is not None or not as_json
         facts = {"method": method, "strength": strengths, "seed": seed}
-        key, written = METHODS[method].key, []
-        if out or (is_saved and not copy):
-
-            def record(place: Path) -> None:
-                write_record(place, file, data_args, **facts)
-
-            written.append(write_map_file(prepared, drawn, key, out, record))
-        if copy:
-            residual = _residual(strengths, metric) if method == "residual" else None
-            written.append(write_copy(copy, file, prepared, drawn, key, residual))
-        if plot:
-            written.append(write_picture(plot, prepared, drawn, f"{file.name}, {method}"))
-        if model:
-            written.append(write_fitted(model, prepared, drawn, data_args))
+        on_stdout = not (out or copy or as_json)  # where the map goes
+        written = _write_all(file, targets, prepared, drawn, data_args, facts, on_stdout=on_stdout)
+        is_saved = out or copy or on_stdout
         if drawn.stopped:
             fate = "saved but not scored" if is_saved else f"neither scored nor saved; {TO_SAVE}"
             say(f"{drawn.stopped}; the map so far is {fate}.")
             raise click.exceptions.Exit(STOPPED)
         if not is_saved:
             say(f"The map itself is not saved; {TO_SAVE}.")
-        stdout_is_free = out is not None or copy is not None  # else the map went there
         facts |= drawn.facts
-        print_scores(drawn.Y, prepared, metric, as_json=as_json, on_stdout=stdout_is_free, **facts)
-        if not all(written):
+        print_scores(drawn.Y, prepared, metric, as_json=as_json, on_stdout=not on_stdout, **facts)
+        if not written:
             raise click.exceptions.Exit(1)
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Files to write: the map, a picture, a copy of an AnnData, a model."""
+
+    out: Path | None
+    plot: Path | None
+    copy: Path | None
+    model: Path | None
+
+
+def _check_files(
+    file: Path, targets: Targets, method: str, data_args: dict[str, Any], *, force: bool
+) -> None:
+    """Refuse early what could not be written later."""
+    from unprior.files import WRITERS, check_writer
+
+    out, copy = targets.out, targets.copy
+    check_targets(file, (out, WRITERS), (targets.plot, PICTURES), (copy, (".h5ad",)), force=force)
+    if targets.model:
+        check_model_target(targets.model, method, data_args, force=force)
+    if out:
+        check_writer(out, with_columns=bool(data_args["along"]))
+    if copy and file.suffix.lower() not in (".h5ad", ".zarr"):
+        message = f"--add-to takes an AnnData as FILE, .h5ad or .zarr; got {file.name}."
+        raise ValueError(message)
+
+
+def _write_all(
+    file: Path,
+    targets: Targets,
+    prepared: PreparedData,
+    drawn: DrawnMap,
+    data_args: dict[str, Any],
+    facts: dict[str, Any],
+    *,
+    on_stdout: bool,
+) -> bool:
+    """Write everything that was requested; return whether all files are where they should be."""
+    from unprior.cli._map_files import write_record
+
+    method, written = facts["method"], []
+    key = METHODS[method].key
+    if targets.out or on_stdout:
+
+        def record(place: Path) -> None:
+            write_record(place, file, data_args, **facts)
+
+        written.append(write_map_file(prepared, drawn, key, targets.out, record))
+    if targets.copy:
+        residual = None
+        if method == "residual":
+            residual = _residual(facts["strength"], data_args["metric"])
+        written.append(write_copy(targets.copy, file, prepared, drawn, key, residual))
+    if targets.plot:
+        written.append(write_picture(targets.plot, prepared, drawn, f"{file.name}, {method}"))
+    if targets.model:
+        written.append(write_fitted(targets.model, prepared, drawn, data_args))
+    return all(written)
 
 
 def _check_method(method: str, strength: tuple[float, ...], n_priors: int, metric: str) -> None:
