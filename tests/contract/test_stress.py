@@ -141,5 +141,5 @@ def test_single_precision_tells_the_same(make, two_groups):
 
 def test_multipliers_that_do_not_settle_are_said(two_groups):
     X, known, _ = two_groups
-    with pytest.warns(up.ConstraintWarning, match="not 0.00 as was asked for"):
+    with pytest.warns(up.ConstraintWarning, match="instead of the 0.00 requested"):
         ESTIMATORS["IndependentTSNE"](n_iter=2).fit(X, prior=known.astype(str))

@@ -13,9 +13,8 @@ from scipy.sparse import random_array
 
 from reference import umap_layout as slow
 from unprior.kernels._umap_layout import lay_out_epoch
-from unprior.optimize import _edge_rounds
-from unprior.optimize._edge_rounds import edge_rounds
-from unprior.optimize._umap_layout import LayoutSettings, _forces
+from unprior.optimize import _umap_layout
+from unprior.optimize._umap_layout import LayoutSettings, _forces, edge_rounds
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,7 +24,7 @@ def make_rounds(monkeypatch):
     """Cut a random graph into so many parts."""
 
     def make(n, n_parts):
-        monkeypatch.setattr(_edge_rounds, "count_parts", lambda n: n_parts)
+        monkeypatch.setattr(_umap_layout, "count_parts", lambda n: n_parts)
         graph = random_array((n, n), density=0.2, rng=np.random.default_rng(1))
         return edge_rounds((graph + graph.T).tocsr(), 0.1, np.random.RandomState(0))
 
@@ -60,7 +59,7 @@ SCRIPT = """
 import hashlib, numba, numpy as np
 from scipy.sparse import random_array
 from unprior.kernels._umap_layout import lay_out_epoch
-from unprior.optimize._edge_rounds import edge_rounds
+from unprior.optimize._umap_layout import edge_rounds
 from unprior.optimize._umap_layout import LayoutSettings, _forces
 graph = random_array((4000, 4000), density=0.002, rng=np.random.default_rng(1))
 rounds = edge_rounds((graph + graph.T).tocsr(), 0.1, np.random.RandomState(0))

@@ -98,7 +98,7 @@ def test_pairs_of_samples_are_parts_too(rng):
 def test_too_many_parts_lie_anywhere(rng, monkeypatch):
     X = np.repeat(np.arange(10.0), 4) * 100 + rng.uniform(size=40)
     placed = start_of(priors.features(X), k=2)
-    monkeypatch.setattr(_graph_start, "MANY_PARTS", 9)
+    monkeypatch.setattr(_graph_start, "MANY_COMPONENTS", 9)
     strewn = start_of(priors.features(X), k=2)
     for start, least, most in [(placed, 0.8, 1.0), (strewn, -0.5, 0.5)]:
         centers = start.reshape(10, 4, 2).mean(axis=1)

@@ -6,7 +6,7 @@ import pytest
 import unprior as up
 from unprior.objectives import Evaluation
 from unprior.optimize import Annealed, TwoPhases, minimize
-from unprior.optimize._minimize import SMALLER, DivergedError
+from unprior.optimize._minimize import LEAST_FALL, SMALLER, WINDOW, DivergedError, is_flat
 
 
 class Bowl:
@@ -182,7 +182,7 @@ class Cliff(Bowl):
 
 def test_a_descent_that_diverges_begins_anew_with_smaller_steps(start):
     steps = TwoPhases(40, 30.0, n_early=0)
-    with pytest.warns(up.DivergenceWarning, match="diverged with steps of 30 and begins anew") as w:
+    with pytest.warns(up.DivergenceWarning, match="step size of 30 and restarts with 3") as w:
         descent = minimize(Cliff(), start, steps)
     assert len(w) == descent.n_restarts > 0
     small = TwoPhases(40, 30.0 * SMALLER**descent.n_restarts, n_early=0)
@@ -193,3 +193,22 @@ def test_a_descent_that_diverges_begins_anew_with_smaller_steps(start):
 def test_one_that_always_diverges_is_given_up(start):
     with pytest.raises(DivergedError, match=r"diverged 4 times.*'learning_rate'"):
         minimize(Bowl(), start, TwoPhases(40, 1e300, n_early=0))
+
+
+def test_a_plateau_needs_two_windows():
+    assert not is_flat([1.0] * (2 * WINDOW - 1))
+    assert is_flat([1.0] * (2 * WINDOW))
+
+
+def test_a_slow_fall_goes_on_and_a_slower_one_ends():
+    steps = np.arange(2 * WINDOW)
+    assert not is_flat(list(1 - 2 * LEAST_FALL / WINDOW * steps))
+    assert is_flat(list(1 - 0.5 * LEAST_FALL / WINDOW * steps))
+
+
+def test_only_the_last_windows_count_for_a_plateau():
+    assert is_flat([100.0, 50.0, 3.0, *[1.0] * (2 * WINDOW)])
+
+
+def test_a_rise_is_a_plateau():
+    assert is_flat(list(np.linspace(0, 1, 2 * WINDOW)))

@@ -1,9 +1,9 @@
-"""Edges of a fuzzy graph in rounds -> one epoch of UMAP's layout, the same on any threads.
+"""One epoch of UMAP's layout, with the same result on any number of threads.
 
-umap-learn moves both ends of one edge after the other. Here samples are cut into parts, and edges
-into buckets by the parts of their ends (`unprior.optimize._edge_rounds`). The buckets of a round
-share no part: they run at the same time, each in its own order, and move nothing that another one
-moves. Samples that repel stand where they were at the beginning of the sweep.
+umap-learn updates the ends of one edge after the other. Here samples are divided into parts, and
+edges into buckets by the parts of their ends (`unprior.optimize._umap_layout`). The buckets of a
+round have no part in common, so they run in parallel without moving each other's samples. Negative
+samples are at their positions from the beginning of the sweep.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from unprior.kernels._fast_math import fast_power
 from unprior.kernels._hash import scramble
 from unprior.kernels._jit import njit
 
-#: Largest step along one axis, before the learning rate, as in umap-learn.
+#: Largest gradient along one axis, as in umap-learn.
 LARGEST = np.float32(4.0)
 
-#: What umap-learn adds to squared distances that repulsion is divided by.
+#: Added to the squared distance in the denominator of the repulsion, as in umap-learn.
 SOFTENING = np.float32(0.001)
 
-#: Steps of the sequences whose members are scrambled: odd, with bits all over.
+#: Increments of the sequences that are hashed: odd numbers with bits in all places.
 GOLDEN, OTHER = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1342543DE82EF95)
 
 
@@ -55,7 +55,7 @@ def _attract(Y, i, j, axes, a, b, step):  # type: ignore[no-untyped-def]
 
 @njit(inline=True)
 def _repel(Y, before, push, i, n_draws, key, axes, a, b, strength, step):  # type: ignore[no-untyped-def]
-    """Move a sample away from others, drawn among all."""
+    """Move a sample away from negative samples drawn from all samples."""
     for d in range(len(axes)):
         push[d] = np.float32(0.0)
     for _ in range(n_draws):
@@ -68,7 +68,7 @@ def _repel(Y, before, push, i, n_draws, key, axes, a, b, strength, step):  # typ
             slope = np.float32(2.0) * strength * b / ((SOFTENING + squared) * curve)
             for d in range(len(axes)):
                 push[d] += _clip(slope * (Y[i, d] - before[j, d]))
-    # All draws from one place: they need not wait for each other.
+    # All pushes act from the same position, so that they do not depend on each other.
     for d in range(len(axes)):
         Y[i, d] += step * push[d]
 
@@ -77,7 +77,7 @@ def _repel(Y, before, push, i, n_draws, key, axes, a, b, strength, step):  # typ
 def _visit(  # type: ignore[no-untyped-def]
     Y, before, low, high, heads, tails, often, axes, a, b, strength, rate, step, epoch, sweep, key
 ):
-    """Go through the edges of one bucket, each as often as its weight says, as umap-learn does."""
+    """Visit the edges of one bucket, each as often as its weight says, as umap-learn does."""
     push = np.empty(len(axes), dtype=np.float32)
     for e in range(low, high):
         times = math.floor(epoch * often[e])
@@ -110,9 +110,9 @@ def lay_out_epoch(  # type: ignore[no-untyped-def]
 ):
     """Move ``Y`` by one epoch: every edge in both directions, one sweep for each.
 
-    Bucket p * n_parts + q, p <= q, holds the edges from ``first[p * n_parts + q]`` on. ``axes`` is
-    a tuple as long as the map has dimensions, which the compiler then knows, or any such array.
-    ``before`` is room for a copy of the map.
+    Bucket p * n_parts + q, p <= q, begins at edge ``first[p * n_parts + q]``. ``axes`` has one
+    entry per dimension: a tuple, whose length is known to the compiler, or an array. ``before`` is
+    a buffer for a copy of the map.
     """
     n = len(Y)
     for sweep in range(2):
@@ -121,7 +121,7 @@ def lay_out_epoch(  # type: ignore[no-untyped-def]
             for i in range(p * n // n_parts, (p + 1) * n // n_parts):
                 for d in range(len(axes)):
                     before[i, d] = Y[i, d]
-        # A tournament: in each of the first rounds every part meets another, in the last itself.
+        # Round-robin: in each round every part is paired with another one, in the last with itself.
         for r in range(n_parts - 1):
             for k in nb.prange(n_parts // 2):
                 one = n_parts - 1 if k == 0 else (r + k) % (n_parts - 1)

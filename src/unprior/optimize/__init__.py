@@ -1,7 +1,6 @@
-"""Objective -> map: where to begin, how to step, when to stop."""
+"""Objective -> map: initial maps, schedules, gradient descent and dual ascent."""
 
-from unprior.optimize._constrained import minimize_constrained
-from unprior.optimize._dual_ascent import DualAscent
+from unprior.optimize._dual_ascent import DualAscent, minimize_constrained
 from unprior.optimize._minimize import Descent, minimize
 from unprior.optimize._schedule import Annealed, Schedule, Steady, TwoPhases
 from unprior.optimize._start import SPREAD, given_start, random_start, spectral_start

@@ -1,8 +1,11 @@
-"""A folder -> what a long run keeps there, so that it goes on where it was killed.
+"""Checkpoints of a long run in a folder, from which a killed run resumes to the same result.
 
-``checkpoint.json`` says what the run is of: digests of data and priors, options, versions. Every
-stage of the run has a file of its own: arrays, and all else as JSON, in one NPZ file. Files are
-replaced as a whole, so that there is never half of one, and nothing is pickled.
+``checkpoint.json`` identifies the run: digests of data and priors, options, versions. Each stage of
+the run has one NPZ file with its arrays, and everything else as JSON. Files are replaced
+atomically, and nothing is pickled.
+
+A descent saves a `Snapshot` of all that its next step depends on. Maps, velocities and gains are
+never changed in place, so that taking a snapshot copies nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import json
 import time
 import warnings
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,19 +23,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._typing import Floats
 from unprior._warnings import CheckpointWarning, caller_level
 from unprior._whole_files import remove_parts, write_bytes
+from unprior.optimize._schedule import Motion
 
-#: Seconds between two saves, and the largest share of the time that they may take.
+#: Least number of seconds between two saves, and the largest fraction of the run time spent on
+#: them.
 SECONDS, SHARE = 10.0, 0.05
 
-#: The file that says what a run is of, and the array of a stage's file that holds JSON.
+#: Name of the file that identifies the run, and of the array with JSON in the file of a stage.
 ABOUT, FACTS = "checkpoint.json", "facts"
 
-#: Raised by one whenever a stage's file holds something else.
+#: Version of the file format.
 FORMAT = 1
 
-#: What `Checkpoint.load` returns: all that is not an array, and the arrays by name.
+#: A saved stage: the JSON part, and the arrays by name.
 Stage = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
@@ -43,11 +49,11 @@ class Checkpoint:
     Attributes
     ----------
     who : str
-        Who speaks in messages.
+        Name of the estimator, for messages.
     folder : Path
-        Where files go.
+        The folder.
     about : dict
-        What the run is of.
+        What identifies the run.
     """
 
     who: str
@@ -58,18 +64,18 @@ class Checkpoint:
 
     @classmethod
     def open(cls, who: str, folder: Any, about: Mapping[str, Any], seed: int) -> Checkpoint:
-        """Make a checkpoint, or open the one that is there; refuse one of another run.
+        """Create a checkpoint, or open an existing one; refuse that of a different run.
 
         Parameters
         ----------
         who : str
-            Who speaks in messages.
+            Name of the estimator, for messages.
         folder : path-like
-            A folder; it is made if it is not there.
+            The folder; created if missing.
         about : mapping
-            What the run is of, in words: "data" -> digest, and so on.
+            What identifies the run: "data" -> digest, and so on.
         seed : int
-            The seed of a new run that was given none; a run that goes on has that of its start.
+            Seed of a new run without a ``random_state``; a resumed run takes its first seed.
         """
         folder, about = Path(folder), {"format": FORMAT, **about}
         try:
@@ -79,7 +85,7 @@ class Checkpoint:
             if not path.exists():
                 write_bytes(path, json.dumps({**about, "seed": seed}, indent=2).encode())
             found = _read_about(who, path)
-            write_bytes(path, json.dumps(found, indent=2).encode())  # can it be written to?
+            write_bytes(path, json.dumps(found, indent=2).encode())  # fails now if not writable
         except OSError as error:
             message = (
                 f"{who}: 'checkpoint' cannot be written to {folder} "
@@ -91,25 +97,25 @@ class Checkpoint:
 
     @staticmethod
     def seed_in(folder: Any) -> int:
-        """Return the seed of the run that a folder belongs to."""
+        """Return the seed of the run whose checkpoint is in a folder."""
         return int(_read_about("checkpoint", Path(folder) / ABOUT)["seed"])
 
     @property
     def seed(self) -> int:
-        """The seed that the run started with, for one that was given none."""
+        """The seed that a run without a ``random_state`` started with."""
         return int(self.about["seed"])
 
     def is_due(self) -> bool:
-        """Whether it is time to save: seldom enough to cost next to nothing."""
+        """Whether enough time has passed since the last save."""
         return time.monotonic() - self._saved >= max(SECONDS, self._took / SHARE)
 
     def load(self, stage: str) -> Stage | None:
-        """Return what a stage has saved, or None."""
+        """Return a saved stage, or None."""
         path = self._path(stage)
         if not path.exists():
             return None
         try:
-            # From memory: of a broken file, NumPy would leave the handle open.
+            # Read into memory first: NumPy leaves the handle of a broken file open.
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
             facts = json.loads(arrays.pop(FACTS).tobytes())
@@ -124,13 +130,13 @@ class Checkpoint:
     def save(self, stage: str, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Save a stage; if that fails, warn and keep what was saved before.
 
-        A run is not given up because a disk is full: its result is worth more than its checkpoint.
+        A full disk does not end the run: the result is worth more than the checkpoint.
         """
-        begin, room = time.monotonic(), io.BytesIO()
+        begin, buffer = time.monotonic(), io.BytesIO()
         text: Any = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
-        np.savez(room, **{**arrays, FACTS: text})
+        np.savez(buffer, **{**arrays, FACTS: text})
         try:
-            write_bytes(self._path(stage), room.getvalue())
+            write_bytes(self._path(stage), buffer.getvalue())
         except OSError as error:
             message = (
                 f"{self.who}: 'checkpoint' cannot be written to {self.folder} "
@@ -159,7 +165,7 @@ def _read_about(who: str, path: Path) -> dict[str, Any]:
 
 
 def _compare(who: str, folder: Path, about: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-    """Refuse to go on with another run, and say in what it differs."""
+    """Refuse to resume a different run, and say how it differs."""
     for name in [*about, *(name for name in found if name not in about)]:
         here, there = about.get(name), found.get(name)
         if name == "seed" or here == there:
@@ -171,7 +177,7 @@ def _compare(who: str, folder: Path, about: Mapping[str, Any], found: Mapping[st
         raise ValueError(message)
 
 
-#: What only a digest is kept of, in words.
+#: Words for what is stored as a digest only.
 GIVEN = {
     "data": "other data ('X')",
     "prior": "another prior ('prior')",
@@ -180,7 +186,7 @@ GIVEN = {
 
 
 def _difference(name: str, here: Any, there: Any) -> str:
-    """Say in what two runs differ: values where they can be read, else only that they do."""
+    """Say how two runs differ, with the values unless only digests are stored."""
     if isinstance(here, dict) and isinstance(there, dict):
         for key in [*here, *there]:
             if here.get(key) != there.get(key):
@@ -188,3 +194,86 @@ def _difference(name: str, here: Any, there: Any) -> str:
     if name in GIVEN:
         return GIVEN[name]
     return f"another {name} ({there}, now {here})"
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The state of a descent between two steps: all that the next step depends on.
+
+    Attributes
+    ----------
+    n_done : int
+        Number of steps taken.
+    Y : ndarray of shape (n_samples, n_components)
+        The map.
+    motion : Motion
+        Velocity and gains.
+    memory : dict
+        State of the objective and the multipliers; see `memory_of`.
+    """
+
+    n_done: int
+    Y: Floats
+    motion: Motion
+    memory: dict[str, Any]
+
+    def save(self, checkpoint: Checkpoint, stage: str, history: Sequence[float]) -> None:
+        """Save the state, and the value of the objective before each step so far."""
+        arrays = {
+            "map": self.Y,
+            "velocity": self.motion.velocity,
+            "gains": self.motion.gains,
+            "history": np.array(history[: self.n_done], dtype=np.float64),
+        }
+        checkpoint.save(stage, {"n_done": self.n_done, "memory": self.memory}, arrays)
+
+    @classmethod
+    def load(
+        cls, checkpoint: Checkpoint, stage: str, shape: tuple[int, ...]
+    ) -> tuple[Snapshot, list[float]] | None:
+        """Return the saved state and the values of the objective, or None."""
+        kept = checkpoint.load(stage)
+        if kept is None:
+            return None
+        facts, arrays = kept
+        try:
+            n_done, history = int(facts["n_done"]), arrays["history"]
+            Y, motion = arrays["map"], Motion(arrays["velocity"], arrays["gains"])
+            fits = {a.shape for a in (Y, motion.velocity, motion.gains)} == {shape}
+            memory = dict(facts["memory"])
+        except (KeyError, TypeError, ValueError):
+            fits = False
+        if not fits or history.shape != (n_done,):
+            message = (
+                f"{checkpoint.who}: 'checkpoint' {checkpoint.folder} does not hold a state of this "
+                "descent; delete the folder to begin anew, or give another one."
+            )
+            raise ValueError(message)
+        return cls(n_done, Y, motion, memory), history.tolist()
+
+
+def memory_of(objective: Any, revise: Any) -> dict[str, Any]:
+    """Return the state of an objective, and of ``revise`` (see `minimize`), in plain types."""
+    remembers = hasattr(revise, "remember")
+    return {
+        "drawn": [part.n_evaluations for part in _drawing(objective)],
+        "revise": revise.remember() if remembers else None,
+    }
+
+
+def recall(memory: dict[str, Any], objective: Any, revise: Any) -> None:
+    """Restore the state that `memory_of` returned."""
+    for part, count in zip(_drawing(objective), memory["drawn"], strict=True):
+        part.n_evaluations = int(count)
+    if memory["revise"] is not None:
+        revise.recall(memory["revise"])
+
+
+def _drawing(objective: Any) -> Iterator[Any]:
+    """Yield the terms of an objective that count their random draws."""
+    parts = (
+        getattr(objective, "data", None),
+        getattr(objective, "broad", None),
+        *getattr(objective, "priors", ()),
+    )
+    return (part for part in parts if hasattr(part, "n_evaluations"))

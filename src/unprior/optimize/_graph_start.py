@@ -1,4 +1,4 @@
-"""Neighbours -> where a map starts, from their graph alone, so that no raw data comes back in."""
+"""Neighbours -> initial map from their graph alone, without the raw data and so the prior."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from scipy.spatial.distance import cdist
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors import KNNGraph
 
-#: Up to this many samples all eigenvectors are found at once.
+#: Up to this many samples all eigenvectors are computed.
 FEW = 300
 
-#: Lanczos vectors (twice as many as are wanted, of many), rounds and precision that do for a start.
+#: Lanczos vectors (at least twice the number wanted), iterations and tolerance; enough for a start.
 LANCZOS, MAX_ITER, TOLERANCE = 60, 500, 1e-4
 
-#: Pairs that tell how far two parts of the graph are apart, and steps to place the parts.
+#: Pairs drawn to estimate the distance between two components, and SMACOF iterations.
 DRAWS, STEPS = 20, 100
 
-#: More parts than this (identical samples, mostly) lie anywhere: no map could show their places.
-MANY_PARTS = 500
+#: More components than this (mostly identical samples) are placed at random.
+MANY_COMPONENTS = 500
 
-#: Noise that separates samples with the same neighbours, relative to the spread of the start.
+#: Noise that separates samples with the same neighbours, relative to the scale of the start.
 NOISE = 1e-4
 
 
@@ -36,17 +36,17 @@ def graph_start(
     n_components: int,
     rng: np.random.RandomState,
 ) -> Floats:
-    """Lay out the samples by the slowest modes of a random walk on their neighbour graph.
+    """Lay out the samples by the leading eigenvectors of a random walk on their neighbour graph.
 
-    A graph that falls apart is laid out part by part. The parts are placed by the mean distance
-    between them, in the same distances that the neighbours come from.
+    Connected components are laid out one by one, and placed by the mean distance between them, in
+    the same distances that the neighbours come from.
 
     Parameters
     ----------
     neighbors : KNNGraph
         Nearest neighbours in ``distances``.
     distances : PairwiseDistances
-        What the map is to show.
+        The distances to map.
     n_components : int
         Dimensions of the map.
     rng : RandomState
@@ -58,9 +58,10 @@ def graph_start(
         Centred, with a standard deviation of 1.
     """
     weights = _affinities(neighbors)
-    part = connected_components(weights, directed=False)[1]
-    order, ends = np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))
-    weights = weights[order][:, order]  # one square after the other along the diagonal
+    component = connected_components(weights, directed=False)[1]
+    order = np.argsort(component, kind="stable")
+    ends = np.cumsum(np.bincount(component))
+    weights = weights[order][:, order]  # block diagonal
     members = np.split(order, ends[:-1])
     centers, radii = _place(members, distances, n_components, rng)
     start = np.empty((neighbors.n_samples, n_components))
@@ -72,8 +73,8 @@ def graph_start(
 
 
 def _affinities(neighbors: KNNGraph) -> csr_matrix:
-    """Weigh the edges of the graph, from 1 to a sample's nearest down to 0, and symmetrise."""
-    # ⊖ adds a constant to all distances, so what counts is by how much one is longer than another.
+    """Weight the edges of the graph, 1 for the nearest neighbour, and symmetrise."""
+    # ⊖ adds a constant to all distances, so that only differences of distances count.
     excess = neighbors.distances - neighbors.distances[:, :1]
     mean = excess.mean(axis=1, keepdims=True)
     weights = np.exp(-excess / np.where(mean > 0, mean, 1))
@@ -85,7 +86,7 @@ def _affinities(neighbors: KNNGraph) -> csr_matrix:
 
 
 def _layout(weights: csr_matrix, n_components: int, rng: np.random.RandomState) -> Floats:
-    """Lay out one connected part of the graph in [-1, 1]."""
+    """Lay out one connected component in [-1, 1]."""
     size = weights.shape[0]
     if size <= n_components + 1:
         return rng.uniform(-1, 1, (size, n_components))
@@ -96,7 +97,7 @@ def _layout(weights: csr_matrix, n_components: int, rng: np.random.RandomState) 
 
 
 def _leading_vectors(walk: csr_matrix, count: int, rng: np.random.RandomState) -> Floats:
-    """Eigenvectors of the largest eigenvalues, the largest first."""
+    """Return the eigenvectors of the largest eigenvalues, in descending order."""
     size = walk.shape[0]
     if size <= FEW:
         vectors = np.linalg.eigh(walk.toarray())[1]
@@ -108,7 +109,7 @@ def _leading_vectors(walk: csr_matrix, count: int, rng: np.random.RandomState) -
                 walk, count, which="LA", v0=first, ncv=ncv, tol=TOLERANCE, maxiter=MAX_ITER
             )[1]
         except ArpackNoConvergence:
-            # Where to start is a courtesy: a descent finds its way from anywhere.
+            # The start is only a convenience: a descent works from anywhere.
             vectors = rng.uniform(-1, 1, (size, count))
     return vectors[:, : -count - 1 : -1]
 
@@ -119,23 +120,23 @@ def _place(
     n_components: int,
     rng: np.random.RandomState,
 ) -> tuple[Floats, Floats]:
-    """Return a centre for each part of the graph and the radius within which it is on its own."""
+    """Return a centre for each component and a radius within which it overlaps no other."""
     if len(members) == 1:
         return np.zeros((1, n_components)), np.ones(1)
     centers: Floats = rng.standard_normal((len(members), n_components))
-    if len(members) <= MANY_PARTS:
+    if len(members) <= MANY_COMPONENTS:
         between = _mean_distances(members, distances, rng)
         for _ in range(STEPS):
-            centers = _less_stress(centers, between)
+            centers = _reduce_stress(centers, between)
     nearest, _ = KDTree(centers).query(centers, k=2)
-    # Layouts fill a cube: at a quarter of the way, not even their corners meet.
+    # Layouts fill a cube: at a quarter of the distance, not even their corners overlap.
     return centers, nearest[:, 1] / 4
 
 
 def _mean_distances(
     members: Sequence[Indices], distances: PairwiseDistances, rng: np.random.RandomState
 ) -> Floats:
-    """Mean distance between each two parts, from a few pairs."""
+    """Return the mean distance between any two components, from a few pairs."""
     a, b = np.triu_indices(len(members), k=1)
     between = np.zeros((len(members), len(members)))
     for _ in range(DRAWS):
@@ -144,10 +145,10 @@ def _mean_distances(
     return between + between.T
 
 
-def _less_stress(places: Floats, wanted: Floats) -> Floats:
-    """Move all places once so that their distances come nearer to what is wanted (SMACOF)."""
-    apart = cdist(places, places)
-    pull = -wanted / np.where(apart > 0, apart, 1)
-    np.fill_diagonal(pull, 0)
-    np.fill_diagonal(pull, -pull.sum(axis=1))
-    return pull @ places / len(places)
+def _reduce_stress(points: Floats, targets: Floats) -> Floats:
+    """Do one SMACOF iteration, which moves all points towards the target distances."""
+    distances = cdist(points, points)
+    ratios = -targets / np.where(distances > 0, distances, 1)
+    np.fill_diagonal(ratios, 0)
+    np.fill_diagonal(ratios, -ratios.sum(axis=1))
+    return ratios @ points / len(points)

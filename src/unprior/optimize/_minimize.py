@@ -1,4 +1,4 @@
-"""Objective and start -> map: the loop with its callbacks, its stops and its progress bar."""
+"""Gradient descent: the loop, with callbacks, stopping rules, restarts and a progress bar."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from unprior._progress import progress_bar
 from unprior._typing import Callback, Floats
 from unprior._warnings import DivergenceWarning, caller_level
 from unprior.objectives import Evaluation, Objective
-from unprior.optimize._checkpoint import Checkpoint
-from unprior.optimize._momentum import Motion, advance
-from unprior.optimize._plateau import is_flat
-from unprior.optimize._schedule import Schedule, Step
-from unprior.optimize._snapshot import Snapshot, memory_of, recall
+from unprior.optimize._checkpoint import Checkpoint, Snapshot, memory_of, recall
+from unprior.optimize._schedule import Motion, Schedule, Step, advance
 
-#: A descent that diverges begins anew with so much smaller steps, so many times at most.
+#: After divergence the descent restarts with its step size times SMALLER, at most RESTARTS times.
 SMALLER, RESTARTS = 0.1, 3
 
-#: A sample this far out has flown away: maps are some hundred wide.
+#: Coordinates beyond this count as divergence; maps are a few hundred wide.
 FARTHEST = 1e9
+
+#: A plateau: the mean of WINDOW values, which averages out the noise of sampled objectives, falls
+#: by less than LEAST_FALL nats from one window to the next. No visible change of a map is smaller.
+WINDOW, LEAST_FALL = 25, 1e-5
 
 
 @dataclass(frozen=True)
 class Descent:
-    """The end of a descent.
+    """The result of a descent.
 
     Attributes
     ----------
     embedding : ndarray of shape (n_samples, n_components)
-        The last map.
+        The final map.
     history : ndarray of shape (n_iter,)
-        The objective before every step.
+        The objective before each step.
     stopped_by : {"n_iter", "gradient", "plateau", "callback", "keyboard"}
-        What ended it.
+        Why it ended.
     n_restarts : int
-        How often it diverged and began anew with smaller steps.
+        Number of restarts with smaller steps after divergence.
     """
 
     embedding: Floats
@@ -50,7 +51,7 @@ class Descent:
 
     @property
     def n_iter(self) -> int:
-        """Steps that were evaluated."""
+        """Number of steps evaluated."""
         return len(self.history)
 
 
@@ -72,38 +73,38 @@ def minimize(
     checkpoint: Checkpoint | None = None,
     stage: str = "descent",
 ) -> Descent:
-    """Descend from a start; a stop from the keyboard keeps the map so far, if there is one.
+    """Minimise an objective by gradient descent; Ctrl-C returns the map so far.
 
-    Steps with nothing enlarged end early when the objective, smoothed over some of them, no longer
-    falls; not if the objective itself is revised on the way. A descent that diverges begins anew
-    with steps of a tenth, and a `DivergenceWarning` says so.
+    Steps on the objective itself (no exaggeration, no emphasis, not broad) end early at a plateau
+    of the objective, unless ``revise`` changes it. A descent that diverges restarts with a tenth of
+    the step size, and a `DivergenceWarning` says so.
 
     Parameters
     ----------
     objective : Objective
         What to minimise.
     start : ndarray of shape (n_samples, n_components)
-        Where to begin.
+        Initial map.
     schedule : Schedule
         Number and settings of the steps.
     min_grad_norm : float, default=0.0
-        Stop when the norm of the true gradient, nothing enlarged, falls to this.
+        Stop when the norm of the gradient of the objective itself falls to this.
     callbacks : sequence of callables
-        Called before every step as ``callback(iteration, value, map)``; a true answer stops. The
-        map is read-only, and stays as it is: the next step makes another.
+        Called before each step as ``callback(iteration, value, map)``; a true return value stops.
+        The map is read-only, and later steps do not overwrite it.
     revise : callable, optional
-        Called before every step as ``revise(iteration, map, objective)``; returns the objective to
-        go on with.
+        Called before each step as ``revise(iteration, map, objective)``; returns the objective to
+        continue with.
     first : int, default=0
-        Number of the first step, if others went before.
+        Number of the first step, if it continues an earlier descent.
     title : str, default="descent"
         Title of the progress bar.
     verbose : int, default=0
         See `unprior._progress.progress_bar`.
     checkpoint : Checkpoint, optional
-        Where the state is kept now and then, and found again.
+        Where the state is saved from time to time, and resumed from.
     stage : str, default="descent"
-        The name of this descent in the checkpoint.
+        Name of this descent in the checkpoint.
 
     Returns
     -------
@@ -115,12 +116,12 @@ def minimize(
         again = f"{stage}-again{n_restarts}" if n_restarts else stage
         try:
             descent = loop.run(start, schedule, checkpoint, again)
-        except (DivergedError, ZeroDivisionError):  # where every w vanished, Z is 0
+        except (DivergedError, ZeroDivisionError):  # Z is 0 if every w underflows
             rate = SMALLER * schedule.learning_rate
             if n_restarts < RESTARTS:
                 message = (
-                    f"{title}: the descent diverged with steps of {schedule.learning_rate:g} and "
-                    f"begins anew with {rate:g}; set 'learning_rate' to have it so from the start."
+                    f"{title}: the descent diverged with a step size of {schedule.learning_rate:g} "
+                    f"and restarts with {rate:g}; set 'learning_rate' to use that from the start."
                 )
                 warnings.warn(message, DivergenceWarning, stacklevel=caller_level())
             schedule = replace(schedule, learning_rate=rate)  # type: ignore[type-var]
@@ -128,7 +129,7 @@ def minimize(
         else:
             return replace(descent, n_restarts=n_restarts)
     message = (
-        f"{title}: the descent diverged {RESTARTS + 1} times, at last with steps of "
+        f"{title}: the descent diverged {RESTARTS + 1} times, at last with a step size of "
         f"{schedule.learning_rate / SMALLER:g}; use a smaller 'learning_rate', or scale 'X'."
     )
     raise DivergedError(message)
@@ -149,7 +150,7 @@ class _Loop:
     def run(
         self, start: Floats, schedule: Schedule, checkpoint: Checkpoint | None, stage: str
     ) -> Descent:
-        """Take all steps that are not taken yet."""
+        """Take the remaining steps."""
         here, history = self._begin(start, checkpoint, stage)
         Y, motion, stopped_by, n_true = here.Y, here.motion, "n_iter", 0
         with progress_bar(schedule.n_iter, self.title, verbose=self.verbose) as bar:
@@ -163,7 +164,7 @@ class _Loop:
                         here = Snapshot(t, Y, motion, memory_of(self.objective, self.revise))
                         if checkpoint.is_due():
                             here.save(checkpoint, stage, history)
-                    now = self._look(self.first + t, Y, step)
+                    now = self._evaluate(self.first + t, Y, step)
                     history.append(now.value)
                     if stop := self._stops(self.first + t, now, Y, history, n_true):
                         stopped_by = stop
@@ -178,10 +179,10 @@ class _Loop:
                 if not is_stop(error):
                     raise
                 if Y is start and not self.first:
-                    raise KeyboardInterrupt from error  # there is no map yet to be kept
+                    raise KeyboardInterrupt from error  # no map yet
                 stopped_by = "keyboard"
             finally:
-                # Also when a callback raises: what was done so far is not done again.
+                # Also when a callback raises, so that no step is repeated.
                 if checkpoint is not None and here.n_done:
                     here.save(checkpoint, stage, history)
         return Descent(Y, np.array(history), stopped_by)
@@ -189,7 +190,7 @@ class _Loop:
     def _begin(
         self, start: Floats, checkpoint: Checkpoint | None, stage: str
     ) -> tuple[Snapshot, list[float]]:
-        """Return where to begin: at the start, or where a descent before this one was."""
+        """Return the state to begin from: the start, or what the checkpoint holds."""
         kept = None if checkpoint is None else Snapshot.load(checkpoint, stage, start.shape)
         if kept is None:
             fresh = memory_of(self.objective, self.revise)
@@ -197,9 +198,9 @@ class _Loop:
         recall(kept[0].memory, self.objective, self.revise)
         return kept
 
-    def _look(self, t: int, Y: Floats, step: Step) -> Evaluation:
-        """Evaluate the objective, revised if it is to be, before a step."""
-        with np.errstate(all="ignore"):  # what is not finite is told below, in words
+    def _evaluate(self, t: int, Y: Floats, step: Step) -> Evaluation:
+        """Evaluate the objective, after ``revise``; raise if it is not finite."""
+        with np.errstate(all="ignore"):  # divergence is handled below
             if self.revise is not None:
                 self.objective = self.revise(t, Y, self.objective)
             now = self.objective.evaluate(Y, step.exaggeration, step.emphasis, broad=step.broad)
@@ -210,18 +211,18 @@ class _Loop:
     def _advance(
         self, Y: Floats, now: Evaluation, motion: Motion, step: Step
     ) -> tuple[Floats, Motion]:
-        """Take a step, unless it leads nowhere."""
+        """Take a step; raise if the map is not finite."""
         with np.errstate(all="ignore"):
             Y, motion = advance(Y, now.gradient, motion, step)
-        if not np.abs(Y).max() <= FARTHEST:  # NaN is not, either
+        if not np.abs(Y).max() <= FARTHEST:  # also true for NaN
             raise DivergedError
         return Y, motion
 
     def _stops(
         self, t: int, now: Evaluation, Y: Floats, history: Sequence[float], n_true: int
     ) -> str | None:
-        """Return what ends the descent before this step, if anything does."""
-        answers = [callback(t, now.value, _to_look_at(Y)) for callback in self.callbacks]
+        """Return the reason to stop before this step, or None."""
+        answers = [callback(t, now.value, _read_only(Y)) for callback in self.callbacks]
         if any(answers):
             return "callback"
         if n_true and np.linalg.norm(now.gradient) <= self.min_grad_norm:
@@ -231,8 +232,24 @@ class _Loop:
         return None
 
 
-def _to_look_at(Y: Floats) -> Floats:
-    """Return a view of the map that cannot be written to: a copy at every step would be waste."""
+def _read_only(Y: Floats) -> Floats:
+    """Return a read-only view of the map."""
     view = Y.view()
     view.flags.writeable = False
     return view
+
+
+def is_flat(values: Sequence[float]) -> bool:
+    """Return whether the mean of the last values has stopped falling.
+
+    Examples
+    --------
+    >>> is_flat([1 / (t + 1) for t in range(100)])
+    False
+    >>> is_flat([1.0, 0.5, 0.75, 0.75, 0.75] * 20)
+    True
+    """
+    if len(values) < 2 * WINDOW:
+        return False
+    before, now = np.mean(values[-2 * WINDOW : -WINDOW]), np.mean(values[-WINDOW:])
+    return bool(before - now < LEAST_FALL)

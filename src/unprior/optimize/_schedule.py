@@ -1,4 +1,4 @@
-"""How a descent proceeds: the settings of each of its steps."""
+"""The steps of gradient descent: the settings of each one, and the update with momentum."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
+
+from unprior._typing import Floats
+
+#: Smallest gain of a coordinate, as in t-SNE.
+LEAST_GAIN = 0.01
 
 
 @dataclass(frozen=True)
@@ -18,17 +23,17 @@ class Step:
     learning_rate : float
         Step size, for a gradient with its factor 4.
     momentum : float
-        Share of the last step's motion that is kept.
+        Fraction of the previous velocity that is kept.
     gains : bool
-        Whether every coordinate has a step size of its own (delta-bar-delta).
+        Whether every coordinate has its own step size (delta-bar-delta).
     longest : float
-        No sample moves farther than this.
+        Largest displacement of a sample.
     exaggeration : float
         Factor on the data's attraction.
     emphasis : float
         Factor on the strength of the priors.
     broad : bool
-        Whether the step looks at larger neighbourhoods of the data.
+        Whether the step uses larger neighbourhoods of the data.
     """
 
     learning_rate: float
@@ -41,7 +46,7 @@ class Step:
 
     @property
     def is_true(self) -> bool:
-        """Whether the step follows the objective itself, with nothing enlarged."""
+        """Whether the step follows the objective itself, without exaggeration or emphasis."""
         return self.exaggeration == 1 and self.emphasis == 1 and not self.broad
 
 
@@ -50,32 +55,32 @@ class Schedule(Protocol):
 
     @property
     def n_iter(self) -> int:
-        """Most steps to take."""
+        """Maximum number of steps."""
 
     @property
     def learning_rate(self) -> float:
-        """Size of the largest step."""
+        """Largest learning rate of all steps."""
 
     def steps(self) -> Iterator[Step]:
-        """Return the settings of every step in turn."""
+        """Yield the settings of each step."""
 
 
 @dataclass(frozen=True)
 class TwoPhases:
-    """t-SNE's schedule: exaggerated attraction gathers samples, the true objective places them.
+    """t-SNE's schedule: a phase of early exaggeration, then the objective itself.
 
     Attributes
     ----------
     n_iter : int
-        Steps in all.
+        Number of steps.
     learning_rate : float
         Step size, for a gradient with its factor 4.
     n_early : int
-        Steps of the exaggerated phase.
+        Number of steps with exaggeration.
     exaggeration : float
         Factor on the data's attraction in that phase.
     early_momentum, momentum : float
-        Momentum in that phase, and after it.
+        Momentum in that phase and after it.
     """
 
     n_iter: int
@@ -86,7 +91,7 @@ class TwoPhases:
     momentum: float = 0.8
 
     def steps(self) -> Iterator[Step]:
-        """Return the settings of every step in turn."""
+        """Yield the settings of each step."""
         for t in range(self.n_iter):
             if t < self.n_early:
                 yield Step(
@@ -101,27 +106,27 @@ class TwoPhases:
 
 @dataclass(frozen=True)
 class Annealed:
-    """JEDI's schedule: steps and neighbourhoods shrink, an enlarged prior comes to its strength.
+    """JEDI's schedule: step size, neighbourhoods and the weight of the priors decrease together.
 
-    Groups that the prior does not tell lie scattered over the prior's own groups, so that small
-    neighbourhoods never see them whole. The first steps look at broad ones, where the objective
-    has them, and bring such groups together; the later ones draw them in detail.
+    Groups that the prior does not explain are scattered over the prior's own groups, so that small
+    neighbourhoods never contain them whole. The first steps use broad neighbourhoods, if the
+    objective has them, and bring such groups together; later steps add detail.
 
-    While the samples find their places, the prior counts double; a map that has formed without it
-    keeps its shape when the strength falls to what was asked for. With that strength throughout,
-    the prior's groups part first and never quite merge again. Gains would undo this too: they
-    follow the objective into its finest folds, where those groups part once more.
+    The priors start with ``emphasis`` times their strength, since a map that has formed without the
+    prior keeps its shape when the strength drops to its final value. At constant strength, the
+    prior's groups separate first and never quite merge again. Gains have the same effect: they
+    follow the objective into fine detail, where those groups separate again.
 
     Attributes
     ----------
     n_iter : int
-        Steps in all.
+        Number of steps.
     learning_rate : float
         Size of the first step, for a gradient with its factor 4.
     emphasis : float
         Factor on the strength of the priors at the first step.
     gains : bool
-        Whether every coordinate has a step size of its own.
+        Whether every coordinate has its own step size.
     """
 
     n_iter: int
@@ -129,12 +134,13 @@ class Annealed:
     emphasis: float
     gains: bool
 
-    #: The first part of the steps sees broad neighbourhoods, the last follows the true objective.
+    #: Fraction of the steps, at the start, with broad neighbourhoods; and, at the end, on the
+    #: objective itself.
     BROAD_SHARE: ClassVar[float] = 0.2
     TRUE_SHARE: ClassVar[float] = 0.1
 
     def steps(self) -> Iterator[Step]:
-        """Return the settings of every step in turn."""
+        """Yield the settings of each step."""
         for t in range(self.n_iter):
             done = t / self.n_iter
             enlarged = max(0.0, 1 - done / (1 - self.TRUE_SHARE))
@@ -149,12 +155,12 @@ class Annealed:
 
 @dataclass(frozen=True)
 class Steady:
-    """Equal steps, none of them long: they settle a map that is nearly done.
+    """Short steps of constant size, to settle a map that is nearly converged.
 
     Attributes
     ----------
     n_iter : int
-        Steps in all.
+        Number of steps.
     learning_rate : float
         Step size, for a gradient with its factor 4.
     """
@@ -163,6 +169,38 @@ class Steady:
     learning_rate: float
 
     def steps(self) -> Iterator[Step]:
-        """Return the settings of every step in turn."""
+        """Yield the settings of each step."""
         for _ in range(self.n_iter):
             yield Step(self.learning_rate, longest=1.0)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What momentum carries from step to step: velocity, and a gain for each coordinate."""
+
+    velocity: Floats
+    gains: Floats
+
+    @classmethod
+    def at_rest(cls, Y: Floats) -> Motion:
+        """Return the state before the first step."""
+        return cls(np.zeros_like(Y), np.ones_like(Y))
+
+
+def advance(Y: Floats, gradient: Floats, motion: Motion, step: Step) -> tuple[Floats, Motion]:
+    """Take one step of gradient descent with momentum, and centre the map."""
+    gains = _adapt(gradient, motion) if step.gains else motion.gains
+    velocity = step.momentum * motion.velocity - step.learning_rate * gains * gradient
+    if np.isfinite(step.longest):
+        lengths = np.sqrt(np.einsum("ij,ij->i", velocity, velocity))
+        velocity /= np.maximum(lengths / step.longest, 1)[:, None]
+    moved = Y + velocity
+    # Column by column: NumPy is slow at sums over the rows of a narrow array.
+    moved -= [column.mean() for column in moved.T]
+    return moved, Motion(velocity, gains)
+
+
+def _adapt(gradient: Floats, motion: Motion) -> Floats:
+    """Increase the gain of coordinates that keep their direction, reduce that of the others."""
+    turns = gradient * motion.velocity > 0
+    return np.maximum(np.where(turns, motion.gains * 0.8, motion.gains + 0.2), LEAST_GAIN)

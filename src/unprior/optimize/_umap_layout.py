@@ -1,7 +1,14 @@
-"""Fuzzy graph and start -> UMAP's layout, the same bits for a seed on any number of threads."""
+"""UMAP's layout of a fuzzy graph: the same bits for a seed on any number of threads.
+
+Samples are shuffled and divided into parts of equal size. A bucket holds the edges between two
+parts, or within one. Buckets without a common part have no sample in common, so that their edges
+can be visited in parallel (as Gemulla et al., 2011, divide matrices). None of this depends on the
+number of threads.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,28 +21,30 @@ from scipy.sparse import csr_matrix
 
 from unprior._interrupts import is_stop
 from unprior._progress import progress_bar
-from unprior._threads import compiled_threads
-from unprior._typing import Floats
+from unprior._threads import Pace, compiled_threads
+from unprior._typing import Floats, Indices
 from unprior.optimize._checkpoint import Checkpoint
-from unprior.optimize._edge_rounds import EdgeRounds, edge_rounds
-from unprior.optimize._pace import Pace
 
-#: Called as callback(epoch, map); a true answer stops.
+#: Called as callback(epoch, map); a true return value stops.
 LayoutCallback = Callable[[int, NDArray[np.float32]], Any]
 
-#: A thread for fewer edges than this would mostly wait for others.
+#: Fewer edges per thread than this are not worth another thread.
 EDGES_PER_THREAD = 10_000
 
-#: The name of a layout in a checkpoint.
+#: Name of a layout in a checkpoint.
 STAGE = "layout"
 
-#: Dimensions that the compiler is told of; beyond, one compiled loop does for all.
-TOLD = 3
+#: Up to this many dimensions the kernel is compiled for their number; beyond, for any number.
+MOST_COMPILED = 3
+
+#: Largest number of parts, and the square root of the number of samples for each two of them:
+#: buckets of a few hundred edges.
+MOST_PARTS, ROOT_FOR_TWO = 64, 16
 
 
 @dataclass(frozen=True)
 class LayoutSettings:
-    """Settings of the layout, under umap-learn's names and with its meaning."""
+    """Settings of the layout, with the names and meaning of umap-learn."""
 
     n_epochs: int
     a: float
@@ -47,16 +56,16 @@ class LayoutSettings:
 
 @dataclass(frozen=True)
 class Layout:
-    """The end of a layout.
+    """The result of a layout.
 
     Attributes
     ----------
     embedding : ndarray of shape (n_samples, n_components)
-        The last map.
+        The final map.
     n_epochs : int
-        Epochs that it took.
+        Number of epochs run.
     stopped_by : {"n_epochs", "callback", "keyboard"}
-        What ended it.
+        Why it ended.
     """
 
     embedding: NDArray[np.float32]
@@ -78,31 +87,30 @@ def lay_out(
 ) -> Layout:
     """Lay out a fuzzy graph by UMAP's stochastic gradients.
 
-    Edges are visited as often as in umap-learn, and move their ends and draw others to be repelled
-    from as there. What differs is the order: by rounds (`unprior.optimize._edge_rounds`) in place
-    of rows.
+    Edges are visited as often as in umap-learn, with the same attraction and negative samples; only
+    the order differs.
 
     Parameters
     ----------
     graph : csr_matrix of shape (n_samples, n_samples)
         Weights of edges, symmetric.
     start : ndarray of shape (n_samples, n_components)
-        Where to begin; umap-learn's starts are 10 wide.
+        Initial map; those of umap-learn are 10 wide.
     settings : LayoutSettings
         Number of epochs, curve and forces.
     seed : int
         The same seed gives the same bits.
     callbacks : sequence of callables
-        Called after every so many epochs, and after the last, as ``callback(epoch, map)``; a true
-        answer stops. The map can be read until the next call, which overwrites it.
+        Called every ``every`` epochs and after the last one as ``callback(epoch, map)``; a true
+        return value stops. The next call overwrites the map.
     every : int, default=50
-        Epochs from one call to the next.
+        Number of epochs between calls.
     n_jobs : int, optional
-        Threads, in joblib's meaning.
+        Number of threads, in joblib's sense.
     verbose : int, default=0
         See `unprior._progress.progress_bar`.
     checkpoint : Checkpoint, optional
-        Where the map is kept now and then, and found again.
+        Where the map is saved from time to time, and resumed from.
 
     Returns
     -------
@@ -117,8 +125,8 @@ def lay_out(
     Y = np.ascontiguousarray(start[rounds.order], dtype=np.float32)
     before, shown = np.empty_like(Y), np.empty_like(Y)
     forces = _forces(rounds, settings, Y.shape[1])
-    kept = _Kept(checkpoint)
-    done, stopped_by = kept.load(Y), "n_epochs"
+    saved = _Saved(checkpoint)
+    done, stopped_by = saved.load(Y), "n_epochs"
     with (
         compiled_threads(_useful_jobs(n_jobs, rounds)) as n_threads,
         progress_bar(n_epochs, "UMAP", verbose=verbose) as bar,
@@ -127,7 +135,7 @@ def lay_out(
         bar.update(done)
         try:
             for epoch in range(done + 1, n_epochs + 1):
-                kept.note(Y, done)
+                saved.note(Y, done)
                 step = np.float32(rate * (1 - (epoch - 1) / n_epochs))
                 numba.set_num_threads(pace.n_threads)
                 begin = time.perf_counter()
@@ -144,18 +152,18 @@ def lay_out(
             if not is_stop(error):
                 raise
             if not done:
-                raise KeyboardInterrupt from error  # there is no map yet to be kept
+                raise KeyboardInterrupt from error  # no map yet
             stopped_by = "keyboard"
         else:
-            kept.note(Y, done)
+            saved.note(Y, done)
         finally:
-            kept.save()
+            saved.save()
     embedding = np.empty_like(Y)
     embedding[rounds.order] = Y
     return Layout(embedding, done, stopped_by)
 
 
-class _Kept:
+class _Saved:
     """The map between two epochs, in a checkpoint; an epoch changes it in place."""
 
     def __init__(self, checkpoint: Checkpoint | None) -> None:
@@ -163,7 +171,7 @@ class _Kept:
         self.last: tuple[int, NDArray[np.float32]] | None = None
 
     def load(self, Y: NDArray[np.float32]) -> int:
-        """Put a map where it was, and return after how many epochs that was."""
+        """Restore the map, and return the number of epochs it took."""
         found = None if self.checkpoint is None else self.checkpoint.load(STAGE)
         if found is None:
             return 0
@@ -172,21 +180,21 @@ class _Kept:
         return int(facts["n_done"])
 
     def note(self, Y: NDArray[np.float32], done: int) -> None:
-        """Remember the map after an epoch, and save it now and then."""
+        """Remember the map after an epoch, and save it from time to time."""
         if self.checkpoint is not None:
             self.last = (done, Y.copy())
             if self.checkpoint.is_due():
                 self.save()
 
     def save(self) -> None:
-        """Save the map after the last epoch that was complete."""
+        """Save the map after the last complete epoch."""
         if self.checkpoint is not None and self.last is not None and self.last[0]:
             self.checkpoint.save(STAGE, {"n_done": self.last[0]}, {"map": self.last[1]})
 
 
 def _forces(rounds: EdgeRounds, settings: LayoutSettings, n_components: int) -> tuple[Any, ...]:
-    """Return what the kernel takes beside the map and the step."""
-    few = n_components <= TOLD
+    """Return the arguments of the kernel besides the map and the step size."""
+    few = n_components <= MOST_COMPILED
     return (
         rounds.heads,
         rounds.tails,
@@ -202,15 +210,112 @@ def _forces(rounds: EdgeRounds, settings: LayoutSettings, n_components: int) -> 
 
 
 def _useful_jobs(n_jobs: int | None, rounds: EdgeRounds) -> int:
-    """Return as many threads as are asked for and find something to do."""
+    """Return the number of threads that have enough edges to work on."""
     return min(joblib.effective_n_jobs(n_jobs), 1 + rounds.n_edges // EDGES_PER_THREAD)
 
 
 def _show(
     Y: NDArray[np.float32], rounds: EdgeRounds, shown: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Write the map in the order of the samples, to be looked at only."""
+    """Return the map in the order of the samples, read-only."""
     shown[rounds.order] = Y
     view = shown.view()
     view.flags.writeable = False
     return view
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeRounds:
+    """Every edge once, in buckets by the parts of its ends.
+
+    Attributes
+    ----------
+    order : ndarray of shape (n_samples,)
+        The samples in the order of their parts; the other arrays number samples in this order.
+    heads, tails : ndarray of shape (n_edges,)
+        Ends of the edges, the smaller number first, bucket by bucket.
+    often : ndarray of shape (n_edges,)
+        Weights relative to the largest: how often an edge is visited per epoch.
+    first : ndarray of shape (n_parts ** 2 + 1,)
+        Where bucket p * n_parts + q begins, for p <= q.
+    n_parts : int
+        Number of parts, even.
+    """
+
+    order: Indices
+    heads: NDArray[np.int32]
+    tails: NDArray[np.int32]
+    often: NDArray[np.float32]
+    first: Indices
+    n_parts: int
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges, each counted once."""
+        return len(self.heads)
+
+
+def edge_rounds(graph: csr_matrix, least: float, rng: np.random.RandomState) -> EdgeRounds:
+    """Divide the edges of a symmetric graph into buckets.
+
+    Parameters
+    ----------
+    graph : csr_matrix of shape (n_samples, n_samples)
+        Weights, the same in both directions.
+    least : float
+        Smallest weight, relative to the largest, of edges that are kept.
+    rng : RandomState
+        Shuffles the samples, so that buckets have about equally many edges.
+
+    Returns
+    -------
+    rounds : EdgeRounds
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> graph = csr_matrix([[0, 1, 0.5], [1, 0, 0.1], [0.5, 0.1, 0]])
+    >>> rounds = edge_rounds(graph, 0.2, np.random.RandomState(0))
+    >>> sorted(rounds.often.tolist()), rounds.n_parts
+    ([0.5, 1.0], 2)
+    """
+    n = graph.shape[0]
+    order = rng.permutation(n)
+    place = np.empty(n, dtype=np.int32)
+    place[order] = np.arange(n, dtype=np.int32)
+    edges = graph.tocoo()
+    most = edges.data.max(initial=0.0)
+    kept = (edges.row < edges.col) & (edges.data >= least * most) & (edges.data > 0)
+    one, other = place[edges.row[kept]], place[edges.col[kept]]
+    heads, tails = np.minimum(one, other), np.maximum(one, other)
+    n_parts = count_parts(n)
+    part = part_of_each(n, n_parts)
+    bucket = part[heads] * n_parts + part[tails]
+    by_bucket = np.argsort(bucket * n + heads, kind="stable")
+    return EdgeRounds(
+        order,
+        heads[by_bucket],
+        tails[by_bucket],
+        (edges.data[kept][by_bucket] / most).astype(np.float32),
+        np.searchsorted(bucket[by_bucket], np.arange(n_parts**2 + 1)),
+        n_parts,
+    )
+
+
+def count_parts(n_samples: int) -> int:
+    """Return the number of parts: even, and independent of the number of threads.
+
+    Up to half as many threads can work in parallel, and the number of rounds grows with the parts.
+
+    Examples
+    --------
+    >>> count_parts(100), count_parts(10_000), count_parts(1_000_000)
+    (2, 12, 64)
+    """
+    return min(max(2 * round(math.sqrt(n_samples) / ROOT_FOR_TWO), 2), MOST_PARTS)
+
+
+def part_of_each(n_samples: int, n_parts: int) -> Indices:
+    """Return the part of each sample; the sizes of contiguous parts differ by at most one."""
+    ends = np.arange(1, n_parts + 1) * n_samples // n_parts
+    return np.searchsorted(ends, np.arange(n_samples), side="right")

@@ -1,4 +1,4 @@
-"""Threads follow the clock."""
+"""The number of threads follows the time that steps take."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unprior.optimize._pace import Pace
+from unprior._threads import Pace
 
 
 def total(most, seconds, n_steps):
-    """Seconds that steps take by this pace, and those on one thread among them."""
+    """Return the total time of the steps, and how many ran on one thread."""
     pace, spent, alone = Pace(most), 0.0, 0
     for _ in range(n_steps):
         alone += pace.n_threads == 1
