@@ -21,7 +21,8 @@ from quality.cases import RECIPES, load_case
 from quality.scores import score_map
 
 import unprior as up
-from unprior.estimators import _jedi, _jedi_objective
+from unprior.estimators import _jedi
+from unprior.objectives import _jedi as _jedi_objective
 from unprior.optimize import Annealed
 
 RESULTS = Path(__file__).parent / "results" / "jedi_ablation.md"

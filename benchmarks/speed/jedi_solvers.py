@@ -17,8 +17,8 @@ from scipy.spatial.distance import cdist
 
 import unprior as up
 from unprior._threads import compiled_threads
-from unprior.estimators._jedi_objective import Known, Problem, exact_objective
 from unprior.geometry import data_distances
+from unprior.objectives import Problem, WeightedPrior, exact_objective
 from unprior.priors import Prior
 
 RESULTS = Path(__file__).parents[1] / "results" / "jedi_solvers.md"
@@ -42,7 +42,7 @@ def fit(data: up.datasets.TwoFactorData, prior: Prior, solver: str, jobs: int) -
     seconds = time.perf_counter() - start
     problem = Problem(
         data_distances(data.X, "euclidean", who="benchmark"),
-        [Known(prior, 1.0)],
+        [WeightedPrior(prior, 1.0)],
         jedi.perplexity_,
         jedi.prior_perplexity_,
         jedi.symmetry,

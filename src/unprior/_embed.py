@@ -63,7 +63,7 @@ def embed(
         table or tensor of another package, or a column of vectors, such as ``df["embedding"]``.
         Columns of ids are left out, and a `DataWarning` says so.
     prior : Prior, array-like, or several of them in a list or dict
-        What is known; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of its
+        Prior knowledge; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of its
         columns, which are then no data: "batch", ["batch", "age"], or with the kind of prior said
         as in the shell, "hour:cyclic=24". Rows are matched by the index, if both have one.
     keep : array-like of shape (n_samples,), or several of them in a list or dict, optional

@@ -16,7 +16,7 @@ def test_the_mean_of_several_is_taken_pair_by_pair(rng, sparse):
         return dense_affinities(source, 3.0)
 
     one, other = (affinities(priors.features(rng.normal(size=(30, 2)))) for _ in range(2))
-    mean = mean_affinities([one, other])
+    mean = mean_affinities([one, other], [0.5, 0.5])
     assert mean.is_sparse == sparse
     dense = [a.matrix.toarray() if sparse else a.matrix for a in (mean, one, other)]
     np.testing.assert_allclose(dense[0], (dense[1] + dense[2]) / 2)
@@ -25,4 +25,4 @@ def test_the_mean_of_several_is_taken_pair_by_pair(rng, sparse):
 
 def test_the_mean_of_one_is_itself(rng):
     one = dense_affinities(priors.features(rng.normal(size=(30, 2))), 3.0)
-    assert mean_affinities([one]) is one
+    assert mean_affinities([one], [1.0]) is one

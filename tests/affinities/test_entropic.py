@@ -8,12 +8,13 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
 from reference import jedi as reference
-from unprior import priors
+from unprior import UnpriorWarning, priors
 from unprior.affinities import (
     data_affinities,
     dense_affinities,
     label_affinities,
     prior_affinities,
+    resolve_perplexity,
     sparse_affinities,
 )
 from unprior.affinities._entropic import calibrate_rows
@@ -164,3 +165,17 @@ def test_other_priors_have_a_perplexity(rng):
     np.testing.assert_array_equal(
         prior_affinities(prior, 5.0).matrix, dense_affinities(prior, 5.0).matrix
     )
+
+
+@pytest.mark.parametrize(("n", "expected"), [(1000, 200.0), (50, 10.0), (8, 2.0), (4, 1.0)])
+def test_auto_is_a_share_of_n_within_reach(n, expected):
+    assert resolve_perplexity("JEDI", "perplexity", "auto", n, 1 / 5) == expected
+
+
+def test_a_number_is_kept():
+    assert resolve_perplexity("JEDI", "perplexity", 30, 1000, 1 / 5) == 30.0
+
+
+def test_too_large_is_cut_with_a_warning():
+    with pytest.warns(UnpriorWarning, match="'perplexity' of 30 is too large for 31 samples; 10 "):
+        assert resolve_perplexity("JEDI", "perplexity", 30, 31, 1 / 5) == 10.0

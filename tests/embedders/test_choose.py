@@ -48,7 +48,7 @@ def test_refuses_what_takes_no_distances(fit, embedder):
         (
             {"embedder_params": {"init": "pca"}},
             "takes 'random' or 'spectral' or 'tswspectral' or an array as 'init' of umap, which "
-            "gets distances, and no data to start from; got 'pca'",
+            "gets distances and no data; got 'pca'",
         ),
         (
             {"embedder": "tsne", "embedder_params": {"initialization": "pca"}},

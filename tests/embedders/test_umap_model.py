@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 
 from unprior import InterruptedFitWarning, priors
 from unprior.embedders import _umap_model
-from unprior.embedders._embedders import lays_out
+from unprior.embedders._embedders import has_own_layout
 from unprior.embedders._umap_model import UMAP, umap
 from unprior.estimators._confetti import Confetti
 from unprior.optimize._umap_layout import Layout
@@ -129,7 +129,7 @@ def test_what_only_umap_learn_can_is_left_to_it(fit, params, monkeypatch):
     ],
 )
 def test_which_settings_the_layout_knows(params, ours):
-    assert lays_out(params) == ours
+    assert has_own_layout(params) == ours
 
 
 def test_an_umap_of_ones_own_is_umap_learns(two_groups):

@@ -92,8 +92,8 @@ def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, monkeypatch, n
         n_components, other_label_weight=0.1, perplexity=20, init=start, n_iter=1
     )
     exact = ctsne.fit_transform(X, prior=priors.labels(known))
-    monkeypatch.setattr("unprior.forces._choose.EXACT_IN_PLANE", 10)
-    monkeypatch.setattr("unprior.forces._choose.EXACT_IN_SPACE", 10)
+    monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_PLANE", 10)
+    monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_SPACE", 10)
     fast = ctsne.fit_transform(X, prior=priors.labels(known))
     assert fast.shape == (90, n_components)
     assert not np.array_equal(fast, exact)
@@ -105,8 +105,8 @@ def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, monkeypatch, n
 def test_same_seed_same_bits_for_any_number_of_threads(two_groups, monkeypatch, n_components, many):
     X, known, _ = two_groups
     if many:
-        monkeypatch.setattr("unprior.forces._choose.EXACT_IN_PLANE", 10)
-        monkeypatch.setattr("unprior.forces._choose.EXACT_IN_SPACE", 10)
+        monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_PLANE", 10)
+        monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_SPACE", 10)
     one, two, other = (
         up.ConditionalTSNE(
             n_components, perplexity=2.5, n_iter=30, n_jobs=n_jobs, random_state=seed

@@ -10,13 +10,14 @@ import unprior as up
 from reference import jedi as reference
 from unprior import priors, scores
 from unprior.estimators._jedi import FEW, MOST_EXACT
-from unprior.estimators._jedi_objective import (
-    Known,
+from unprior.objectives import (
+    PriorDivergence,
     Problem,
+    WeightedPrior,
     exact_objective,
     sampled_objective,
 )
-from unprior.objectives import DrawnDivergence, PriorDivergence
+from unprior.objectives._sampled import SampledDivergence
 
 
 def test_equals_a_plain_numpy_descent(rng):
@@ -184,7 +185,7 @@ def test_the_sampled_solver_finds_what_the_exact_one_finds(two_factor):
     """Scores of both, and the true objective at the map of each."""
     prior = priors.features(two_factor.known_features)
     data = priors.features(two_factor.X)
-    objective = exact_objective(Problem(data, [Known(prior, 1.0)], 120.0, 60.0, 0.0, 0.99))
+    objective = exact_objective(Problem(data, [WeightedPrior(prior, 1.0)], 120.0, 60.0, 0.0, 0.99))
     results = {}
     for solver in ("exact", "sampled"):
         jedi = up.JEDI(solver=solver, n_iter=300, random_state=0).fit(two_factor.X, prior=prior)
@@ -246,10 +247,10 @@ def test_of_many_samples_partners_are_drawn():
     assert jedi.perplexity_ == (MOST_EXACT + 1) / 5
 
 
-@pytest.mark.parametrize(("perplexity", "kind"), [(5, PriorDivergence), (150, DrawnDivergence)])
+@pytest.mark.parametrize(("perplexity", "kind"), [(5, PriorDivergence), (150, SampledDivergence)])
 def test_small_prior_perplexities_use_neighbours_instead_of_draws(two_factor, perplexity, kind):
-    known = Known(priors.features(two_factor.known_features), 1.0)
-    problem = Problem(priors.features(two_factor.X), [known], 30.0, perplexity, 0.0, 0.99)
+    weighted = WeightedPrior(priors.features(two_factor.known_features), 1.0)
+    problem = Problem(priors.features(two_factor.X), [weighted], 30.0, perplexity, 0.0, 0.99)
     objective = sampled_objective(problem, 2, np.random.RandomState(0), None)
     assert [type(prior) for prior in objective.priors] == [kind]
 

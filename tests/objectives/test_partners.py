@@ -6,16 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unprior import priors
-from unprior.affinities import affinity_strata, find_bandwidths
-from unprior.objectives import LikelyPartners, NearPartners
-from unprior.objectives._partners import curve_places
+from unprior.affinities import affinity_strata, estimate_bandwidths
+from unprior.objectives._partners import LikelyPartners, NearPartners, curve_positions
 
 
 def likely(values, perplexity):
     prior = priors.features(values)
     random = np.random.RandomState(0)
     return LikelyPartners(
-        affinity_strata(prior, find_bandwidths(prior, perplexity, random), random)
+        affinity_strata(prior, estimate_bandwidths(prior, perplexity, random), random)
     )
 
 
@@ -88,11 +87,11 @@ def test_many_classes_take_memory_of_the_samples_alone():
 
 def test_neighbours_on_the_curve_are_neighbours_in_the_map(rng):
     Y = in_space(rng.uniform(size=(1000, 2)))
-    order = np.argsort(curve_places(Y))
+    order = np.argsort(curve_positions(Y))
     steps = np.linalg.norm(np.diff(Y[order], axis=0), axis=1)
     assert steps.mean() < 0.1  # in no order it would be 0.52
 
 
 def test_the_curve_goes_from_corner_to_corner():
     line = np.repeat(np.linspace(-3, 5, 40)[:, None], 3, axis=1)
-    assert (np.diff(curve_places(line)) > 0).all()
+    assert (np.diff(curve_positions(line)) > 0).all()

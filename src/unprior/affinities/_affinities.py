@@ -1,4 +1,4 @@
-"""The record that holds joint affinities, dense or sparse."""
+"""Joint affinities of all pairs of samples, as a dense or sparse matrix."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from scipy.sparse import csr_array, issparse
 
 from unprior._typing import Floats
 
-#: Affinities whose logarithms are held at a time (8 MB of float64).
+#: Largest number of logarithms held at a time (8 MB).
 BLOCK_ENTRIES = 1_000_000
 
 
 @dataclass(frozen=True)
 class Affinities:
-    """Joint affinities of all ordered pairs: symmetric, not negative, zero diagonal, sum one.
+    """Joint affinities of all ordered pairs: symmetric, non-negative, zero diagonal, sum 1.
 
     Attributes
     ----------
     matrix : ndarray or csr_array of shape (n_samples, n_samples)
-        The affinities; sparse when only nearest neighbours are held.
+        The affinities; sparse if only those of nearest neighbours are stored.
     """
 
     matrix: Any
@@ -36,8 +36,8 @@ class Affinities:
         if issparse(joint):
             joint = csr_array(joint)
             joint.sort_indices()
-        # Rows that know no neighbour (a class of one sample) are empty, so 2n is not the sum; and
-        # where no sample knows any, it is zero.
+        # Rows without neighbours (classes of one sample) are empty, so that the sum may be less
+        # than 2n, or even 0.
         entries = joint.data if issparse(joint) else joint
         joint /= max(float(entries.sum(dtype=np.float64)), np.finfo(float).tiny)
         return cls(joint)
@@ -49,12 +49,12 @@ class Affinities:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether only some of the pairs are held."""
+        """Whether only some of the pairs are stored."""
         return bool(issparse(self.matrix))
 
     @cached_property
     def log_mean(self) -> float:
-        """Σ p log p, the part of KL(P‖Q) that no map changes."""
+        """Σ p log p, the part of KL(P‖Q) that does not depend on the map."""
         values: Floats = self.matrix.data if self.is_sparse else self.matrix.ravel()
         total = 0.0
         for start in range(0, len(values), BLOCK_ENTRIES):
@@ -64,17 +64,10 @@ class Affinities:
         return total
 
 
-def mean_affinities(
-    several: Sequence[Affinities], weights: Sequence[float] | None = None
-) -> Affinities:
-    """Return the weighted mean of affinities of the same samples; weights sum to one.
-
-    A neighbour in any of them is one in the mean. By default all weigh the same.
-    """
+def mean_affinities(several: Sequence[Affinities], weights: Sequence[float]) -> Affinities:
+    """Return the mean of affinities of the same samples, with weights that sum to 1."""
     if len(several) == 1:
         return several[0]
-    if weights is None:
-        weights = [1 / len(several)] * len(several)
     pairs = zip(weights, several, strict=True)
     return Affinities(
         reduce(add, [_scaled(each.matrix, weight) for weight, each in pairs if weight])
@@ -82,7 +75,7 @@ def mean_affinities(
 
 
 def _scaled(matrix: Any, weight: float) -> Any:
-    """Return a matrix times a number; of a sparse one, the places are not copied."""
+    """Return a matrix times a number; the indices of a sparse one are not copied."""
     if not issparse(matrix):
         return weight * matrix
     return csr_array((weight * matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)

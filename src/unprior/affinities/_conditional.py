@@ -1,12 +1,13 @@
-"""Distances and labels -> affinities without the labels, as revised ct-SNE makes them.
+"""Affinities and weights of pairs given labels, for ct-SNE and revised ct-SNE.
 
 Samples with the same label often fill the whole neighbourhood of a sample, and then nothing else
-attracts it. So half of the neighbours are sought among samples with other labels, and pairs with
-the same label count less.
+attracts it. So revised ct-SNE takes half of the neighbours from samples with other labels, and
+gives pairs with the same label a smaller weight.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -16,12 +17,47 @@ from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.affinities._affinities import Affinities
 from unprior.affinities._entropic import calibrate_rows
-from unprior.affinities._pair_weights import PairWeights
 from unprior.neighbors import KNNGraph, smallest, sort_nearest
 from unprior.priors import Labels
 
-#: Distances that one thread holds at a time (16 MB of float64).
+#: Largest number of distances that one thread holds at a time (16 MB).
 BLOCK_ENTRIES = 2_000_000
+
+
+@dataclass(frozen=True)
+class PairWeights:
+    """Weights of pairs with the same label and with different labels, with mean 1 over all pairs.
+
+    ct-SNE applies them to the map (A same, B other), revised ct-SNE to the data (α same, β other).
+    One weight determines the other.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> PairWeights.from_other(priors.labels(["a", "a", "b", "b"]), 0.5)
+    PairWeights(same=2.0, other=0.5)
+    """
+
+    same: float
+    other: float
+
+    @classmethod
+    def from_other(cls, labels: Labels, other: float) -> PairWeights:
+        """Return the weights with a given weight of pairs with different labels."""
+        share = same_label_share(labels)
+        return cls((1 - other * (1 - share)) / share, float(other))
+
+    @classmethod
+    def from_same(cls, labels: Labels, same: float) -> PairWeights:
+        """Return the weights with a given weight of pairs with the same label."""
+        share = same_label_share(labels)
+        return cls(float(same), (1 - same * share) / (1 - share))
+
+
+def same_label_share(labels: Labels) -> float:
+    """Return the fraction of all pairs that have the same label (ρ)."""
+    n = labels.n_samples
+    return float((labels.counts * (labels.counts - 1)).sum() / (n * (n - 1)))
 
 
 def conditional_affinities(
@@ -32,7 +68,7 @@ def conditional_affinities(
     *,
     n_jobs: int | None = None,
 ) -> Affinities:
-    r"""Affinities to balanced neighbours, those with the same label scaled down.
+    r"""Return affinities to balanced neighbours, scaled down for the same label.
 
     .. math:: \tilde p_{j|i} \propto a_{ij} p_{j|i}, \qquad
               \tilde p_{ij} = (\tilde p_{j|i} + \tilde p_{i|j}) / 2n
@@ -42,15 +78,15 @@ def conditional_affinities(
     Parameters
     ----------
     distances : PairwiseDistances
-        The data, as distances in blocks.
+        The data.
     labels : Labels
-        What is known.
+        The prior.
     perplexity : float
-        Effective number of neighbours, three times as many of which are looked at.
+        Effective number of neighbours; three times as many are searched.
     same_label_weight : float
-        Weight of pairs with the same label (α), in (0, 1]; that of the others (β) follows.
+        Weight of pairs with the same label (α), in (0, 1]; it determines that of the others (β).
     n_jobs : int, optional
-        Threads that search for neighbours. The result does not depend on it.
+        Number of threads. The result does not depend on it.
 
     Returns
     -------
@@ -74,21 +110,21 @@ def conditional_affinities(
 def balanced_neighbors(
     distances: PairwiseDistances, labels: Labels, k: int, *, n_jobs: int | None = None
 ) -> KNNGraph:
-    """Find k neighbours of every sample, half of them with its own label, half with others.
+    """Find k neighbours of each sample, half of them with its own label, half with others.
 
-    Of an odd number the larger half has the sample's own label. Where either kind has too few
-    samples, all of them are taken, and more of the other kind.
+    If k is odd, the larger half has the sample's own label. If either half has too few samples, all
+    of them are taken, and more of the other.
 
     Parameters
     ----------
     distances : PairwiseDistances
-        The data, as distances in blocks.
+        The data.
     labels : Labels
-        The label of every sample.
+        The label of each sample.
     k : int
-        Neighbours of each sample, itself not counted.
+        Number of neighbours of each sample, not counting itself.
     n_jobs : int, optional
-        Threads, in joblib's meaning. The result does not depend on it.
+        Number of threads, in joblib's sense. The result does not depend on it.
 
     Returns
     -------
@@ -126,18 +162,18 @@ def _search(
     """Find the balanced neighbours of some rows, all with the same label."""
     block = np.array(distances.block(rows, np.arange(len(codes))), dtype=np.float64)
     block[np.arange(len(rows)), rows] = np.inf
-    alike = codes == codes[rows[0]]
-    same, other = np.flatnonzero(alike), np.flatnonzero(~alike)
+    has_label = codes == codes[rows[0]]
+    same, other = np.flatnonzero(has_label), np.flatnonzero(~has_label)
     n_other = min(k - min((k + 1) // 2, len(same) - 1), len(other))
-    parts = (same, k - n_other), (other, n_other)
-    indices = np.hstack([_nearest(block, rows, columns, count) for columns, count in parts])
+    halves = (same, k - n_other), (other, n_other)
+    indices = np.hstack([_nearest(block, rows, columns, count) for columns, count in halves])
     lengths = np.take_along_axis(block, indices, axis=1)
     order = sort_nearest(rows, indices, lengths)
     return np.take_along_axis(indices, order, axis=1), np.take_along_axis(lengths, order, axis=1)
 
 
 def _nearest(block: Floats, rows: Indices, columns: Indices, count: int) -> Indices:
-    """Return, for each row, its nearest among some columns."""
+    """Return the nearest columns of each row, among some columns."""
     if count == 0:
         return np.empty((len(block), 0), dtype=np.intp)
     return columns[smallest(block[:, columns], count, rows, columns)]

@@ -1,40 +1,47 @@
-"""Distances -> affinities of a given perplexity, over all samples or over nearest neighbours."""
+"""Distances -> affinities at a given perplexity, over all samples or over nearest neighbours."""
 
 from __future__ import annotations
+
+import warnings
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from unprior._memory import check_square_fits
 from unprior._typing import Floats, PairwiseDistances
+from unprior._warnings import UnpriorWarning, caller_level
 from unprior.affinities._affinities import Affinities
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.priors import Labels, Prior
 
-#: Entries of the distance block that is squared and calibrated at a time (64 MB).
+#: Largest number of distances calibrated at a time (64 MB).
 BLOCK_ENTRIES = 8_000_000
+
+#: Smallest perplexity of "auto".
+LEAST = 2.0
 
 
 def dense_affinities(
     distances: PairwiseDistances, perplexity: float, *, who: str = "dense_affinities"
 ) -> Affinities:
-    r"""Affinities of every sample to every other one, as an n × n array.
+    r"""Return the affinities between all samples, as an n × n array.
 
     .. math:: p_{j|i} \propto \exp(-d_{ij}^2 / 2 \sigma_i^2), \qquad
               p_{ij} = (p_{j|i} + p_{i|j}) / 2n,
 
-    with :math:`\sigma_i` such that row i has the given perplexity :math:`2^{H_i}`. Where ties make
-    it unreachable, the row is uniform over the nearest, tied samples; where there are too few
+    with :math:`\sigma_i` such that row i has the given perplexity :math:`2^{H_i}`. If ties make
+    that impossible, the row is uniform over the nearest, tied samples; if there are too few
     samples, uniform over all of them.
 
     Parameters
     ----------
     distances : PairwiseDistances
-        Data or prior, as distances in blocks.
+        Data or prior.
     perplexity : float
         Effective number of neighbours.
     who : str, default="dense_affinities"
-        Whose name begins the error if n × n arrays do not fit into memory.
+        Name at the beginning of the error if n × n arrays do not fit into memory.
 
     Returns
     -------
@@ -42,11 +49,11 @@ def dense_affinities(
     """
     n = distances.n_samples
     check_square_fits(who, n, n_arrays=2)
-    everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
+    columns, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
     conditional = np.empty((n, n))
     for start in range(0, n, step):
-        rows = everyone[start : start + step]
-        conditional[rows] = distances.block(rows, everyone)
+        rows = columns[start : start + step]
+        conditional[rows] = distances.block(rows, columns)
         conditional[rows, rows] = np.inf
         calibrate_rows(conditional[rows[0] : rows[-1] + 1], perplexity)
     return Affinities.from_conditional(conditional)
@@ -59,11 +66,10 @@ def data_affinities(
     n_jobs: int | None = None,
     who: str = "data_affinities",
 ) -> Affinities:
-    """Affinities over nearest neighbours if the perplexity is small against n, else over all.
+    """Return affinities over nearest neighbours if the perplexity is small relative to n, else all.
 
-    Beyond three neighbours for each unit of perplexity affinities are negligible, and a tenth of
-    the pairs is where sparse sums stop being the quicker ones. ``n_jobs`` threads search for the
-    neighbours; the result does not depend on it.
+    Beyond three neighbours per unit of perplexity affinities are negligible. Sparse sums are faster
+    up to a tenth of the pairs. The result does not depend on ``n_jobs``, the number of threads.
     """
     k = int(np.ceil(3 * perplexity))
     if k > distances.n_samples / 10:
@@ -72,19 +78,19 @@ def data_affinities(
 
 
 def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
-    """Affinities of every sample to its nearest neighbours, as a sparse array.
+    """Return the affinities of each sample to its nearest neighbours, as a sparse array.
 
     Parameters
     ----------
     graph : KNNGraph
-        Neighbours and their distances; three for each unit of perplexity are customary.
+        Neighbours and their distances; usually three per unit of perplexity.
     perplexity : float
         Effective number of neighbours.
 
     Returns
     -------
     affinities : Affinities
-        In single precision, since their memory is most of what a map takes.
+        In single precision, since they take most of the memory of a fit.
     """
     n, k = graph.indices.shape
     conditional = np.array(graph.distances, dtype=np.float64)
@@ -93,22 +99,22 @@ def sparse_affinities(graph: KNNGraph, perplexity: float) -> Affinities:
     indices = graph.indices.ravel().astype(index, copy=False)
     starts = np.arange(0, n * k + 1, k, dtype=index)
     values = conditional.ravel().astype(np.float32)
-    del conditional  # the sums to come take memory enough
+    del conditional  # frees memory for the sums below
     matrix = csr_array((values, indices, starts), shape=(n, n))
     return Affinities.from_conditional(matrix)
 
 
 def calibrate_rows(rows: Floats, perplexity: float) -> None:
-    """Turn rows of distances, in place, into conditional affinities; infinite ones become zero."""
+    """Turn rows of distances into conditional affinities, in place; infinite ones become 0."""
     from unprior.kernels._perplexity import find_bandwidths
 
-    # Perplexity knows no unit: distances near one keep their squares from over- or underflowing.
+    # Perplexity does not depend on scale; distances near 1 keep squares from over- and underflow.
     largest = rows[np.isfinite(rows)].max()
     if largest > 0:
         rows /= largest
     np.square(rows, out=rows)
     precision, nearest, total = find_bandwidths(rows, np.log(perplexity))
-    # A row may have nobody at a finite distance, and then stays empty.
+    # A row without finite distances stays empty.
     rows -= np.where(np.isfinite(nearest), nearest, 0)[:, None]
     rows *= -precision[:, None]
     np.exp(rows, out=rows)
@@ -116,20 +122,48 @@ def calibrate_rows(rows: Floats, perplexity: float) -> None:
 
 
 def prior_affinities(prior: Prior, perplexity: float) -> Affinities:
-    """Affinities of a prior: uniform within classes for labels, of a perplexity otherwise."""
+    """Return the affinities of a prior: uniform within classes for labels, else at a perplexity."""
     if isinstance(prior, Labels):
         return label_affinities(prior)
     return dense_affinities(prior, perplexity)
 
 
 def label_affinities(labels: Labels) -> Affinities:
-    """Affinities of labels: every other sample of the class alike, and no one else.
+    """Return the affinities of labels: uniform within each class, 0 between classes.
 
-    Labels have no scale, so no perplexity applies: this is the limit of a narrow kernel, whatever
-    the sizes of the classes. A sample alone in its class knows no neighbour; its row is empty.
+    Labels have no scale, so that no perplexity applies: this is the limit of a narrow kernel. The
+    row of a sample alone in its class is empty.
     """
     conditional = (labels.codes[:, None] == labels.codes).astype(np.float64)
     np.fill_diagonal(conditional, 0)
-    mates = conditional.sum(axis=1, keepdims=True)
-    conditional /= np.maximum(mates, 1)
+    n_others = conditional.sum(axis=1, keepdims=True)
+    conditional /= np.maximum(n_others, 1)
     return Affinities.from_conditional(conditional)
+
+
+def resolve_perplexity(
+    who: str, name: str, perplexity: float | Literal["auto"], n_samples: int, share: float
+) -> float:
+    """Return a valid perplexity for n samples; "auto" is ``share`` times n.
+
+    More than a third of the other samples is reduced to a third, with a warning: neighbourhoods of
+    nearly all samples contain no information.
+
+    Examples
+    --------
+    >>> resolve_perplexity("JEDI", "perplexity", "auto", 1000, share=1 / 5)
+    200.0
+    """
+    most = (n_samples - 1) / 3
+    if perplexity == "auto":
+        return min(max(LEAST, n_samples * share), max(1.0, most))
+    if perplexity > most:
+        most = max(1.0, most)
+        warnings.warn(
+            f"{who}: {name!r} of {perplexity:g} is too large for {n_samples} samples; "
+            f"{most:.3g} is used instead.",
+            UnpriorWarning,
+            stacklevel=caller_level(),
+        )
+        return most
+    return float(perplexity)

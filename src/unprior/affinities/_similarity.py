@@ -1,9 +1,9 @@
-r"""Prior -> how much more alike two samples are in it than two random ones, pair by pair.
+r"""Prior -> similarity of pairs of samples relative to chance.
 
 .. math:: \tilde k_{ij} = k_{ij} - 1
 
-with k the prior's similarity, scaled so that its mean over the partners j of every sample i is 1.
-So k̃ has mean 0 over the partners of every sample, whatever the sizes of the classes.
+with k the prior's similarity, scaled so that its mean over the partners j of each sample i is 1.
+So k̃ has mean 0 over the partners of each sample, for classes of any sizes.
 """
 
 from __future__ import annotations
@@ -16,23 +16,21 @@ from unprior._typing import Floats, Indices
 from unprior.geometry._landmarks import draw_landmarks
 from unprior.priors import Labels, Prior
 
-#: Most strata of a prior without classes: a table of their similarities fits into a core's cache.
+#: Largest number of strata of a prior without classes: their table fits into a core's cache.
 MOST_STRATA = 512
 
-#: The kernel's width: this quantile of the distances between two random samples.
-WIDTH_QUANTILE = 0.1
+#: The kernel's width: this quantile of the distances between random samples, estimated from this
+#: many pairs.
+WIDTH_QUANTILE, WIDTH_PAIRS = 0.1, 20_000
 
-#: Pairs that tell this quantile.
-WIDTH_PAIRS = 20_000
-
-#: Similarity of any two samples, relative to the mean: a sample far from all others is like nobody
-#: in particular, and must not be forced to be like its nearest.
+#: Smallest similarity of two samples, relative to the mean: without it, scaling would make a sample
+#: far from all others similar to its nearest.
 FLOOR = 0.05
 
-#: Rounds that scale the similarities, and how near to 1 all means must be to stop earlier.
+#: Largest number of scaling rounds, and the error of the means at which they stop.
 ROUNDS, PRECISION = 500, 1e-9
 
-#: Distances to landmarks that are held at a time (32 MB of float64).
+#: Largest number of distances to landmarks held at a time (32 MB).
 BLOCK_ENTRIES = 4_000_000
 
 
@@ -40,19 +38,19 @@ BLOCK_ENTRIES = 4_000_000
 class Similarity:
     """The similarity k̃ of all pairs of samples, in O(n) memory.
 
-    k̃_ij = ``table[strata[i], strata[j]]``, plus ``same_class[classes[i]]`` if i and j are of one
-    class. Labels need no table of their classes, so that thousands of them cost nothing.
+    k̃_ij = ``table[strata[i], strata[j]]``, plus ``same_class[classes[i]]`` if i and j have the same
+    class. Labels need no table of their classes, of which there may be thousands.
 
     Attributes
     ----------
     strata : ndarray of shape (n_samples,), int32
-        The stratum of every sample.
+        The stratum of each sample.
     table : ndarray of shape (n_strata, n_strata)
         k̃ between strata.
     classes : ndarray of shape (n_samples,), int32
-        The class of every sample; all 0, with nothing added, if the prior has no classes.
+        The class of each sample; all 0, with nothing added, if the prior has no classes.
     same_class : ndarray of shape (n_classes,)
-        What is added for two samples of one class.
+        Added for two samples of the same class.
     """
 
     strata: Indices
@@ -74,10 +72,10 @@ class Similarity:
 
 
 def similarity_of(prior: Prior) -> Similarity:
-    """Return the similarity of a prior: of labels [same class] / share, else a Gaussian kernel.
+    """Return the similarity of a prior: [same class] / share for labels, else a Gaussian kernel.
 
-    Samples of a prior without classes are sorted into strata around landmarks, and a pair has the
-    similarity of its strata; up to 512 samples every one is a stratum of its own.
+    Samples of a prior without classes are grouped into strata around landmarks, and a pair has the
+    similarity of its strata; up to 512 samples each one is its own stratum.
 
     Examples
     --------
@@ -95,7 +93,7 @@ def _of_labels(prior: Labels) -> Similarity:
     alone = counts == 1
     n_others = int(counts[~alone].sum()) - 1
     same_class = np.where(alone, 0.0, n_others / np.maximum(counts - 1, 1))
-    # Who is alone in a class is like nobody and unlike nobody.
+    # A sample alone in its class has similarity 0 with all others.
     return Similarity(
         alone[prior.codes].astype(np.int32),
         np.array([[-1.0, 0.0], [0.0, 0.0]]),
@@ -106,17 +104,17 @@ def _of_labels(prior: Labels) -> Similarity:
 
 def _of_distances(prior: Prior) -> Similarity:
     strata, kernel = kernel_of_strata(prior, MOST_STRATA)
-    return of_table(strata, scale_kernel(kernel, np.bincount(strata))[0] - 1)
+    return similarity_of_strata(strata, scale_kernel(kernel, np.bincount(strata))[0] - 1)
 
 
-def of_table(strata: Indices, table: Floats) -> Similarity:
-    """Return the similarity that a table of strata tells."""
-    nothing = np.zeros(len(strata), dtype=np.int32)
-    return Similarity(strata.astype(np.int32), table, nothing, np.zeros(1))
+def similarity_of_strata(strata: Indices, table: Floats) -> Similarity:
+    """Return the similarity given by a table of strata."""
+    one_class = np.zeros(len(strata), dtype=np.int32)
+    return Similarity(strata.astype(np.int32), table, one_class, np.zeros(1))
 
 
 def kernel_of_strata(prior: Prior, most: int) -> tuple[Indices, Floats]:
-    """Return the stratum of every sample, and a positive kernel of the strata, not yet scaled."""
+    """Return the stratum of each sample, and a positive kernel of the strata, not yet scaled."""
     strata, landmarks = _nearest(prior, draw_landmarks(prior.n_samples, most))
     distances = np.asarray(prior.block(landmarks, landmarks), dtype=np.float64)
     kernel = np.exp(-np.square(distances / _width(prior)) / 2)
@@ -126,17 +124,17 @@ def kernel_of_strata(prior: Prior, most: int) -> tuple[Indices, Floats]:
 
 
 def _nearest(prior: Prior, landmarks: Indices) -> tuple[Indices, Indices]:
-    """Return the nearest landmark of every sample, and the landmarks that are any's nearest."""
+    """Return the nearest landmark of each sample, and the landmarks that have samples."""
     n = prior.n_samples
     if len(landmarks) == n:
         return np.arange(n), landmarks
-    everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
+    samples, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
     nearest, shortest = np.zeros(n, dtype=np.intp), np.full(n, np.inf)
-    # A few landmarks to all samples at a time: of a graph, that is one search a landmark.
+    # Distances from a few landmarks to all samples: for a graph, one search per landmark.
     for start in range(0, len(landmarks), step):
-        distances = prior.block(landmarks[start : start + step], everyone)
+        distances = prior.block(landmarks[start : start + step], samples)
         place = distances.argmin(axis=0)
-        found = distances[place, everyone]
+        found = distances[place, samples]
         nearer = found < shortest
         nearest[nearer], shortest[nearer] = start + place[nearer], found[nearer]
     used, strata = np.unique(nearest, return_inverse=True)
@@ -152,20 +150,20 @@ def _width(prior: Prior) -> float:
     width = float(np.quantile(distances, WIDTH_QUANTILE))
     if width > 0:
         return width
-    # More than a tenth of the pairs are identical; then only those are alike.
+    # More than a tenth of the pairs are identical; then only these are similar.
     positive = distances[distances > 0]
     return float(positive.min()) / 3 if len(positive) else 1.0
 
 
 def scale_kernel(kernel: Floats, counts: Indices) -> tuple[Floats, Floats]:
-    """Scale a kernel of strata, symmetrically, to mean 1 over the partners of every sample.
+    """Scale a kernel of strata, symmetrically, to mean 1 over the partners of each sample.
 
-    Returns the kernel, and what the rows and columns of each stratum are multiplied by.
+    Returns the kernel, and the factor of the row and column of each stratum.
     """
     scale = np.ones(len(kernel))
     own = kernel.diagonal()
     for _ in range(ROUNDS):
-        # A sample is no partner of its own.
+        # A sample is not its own partner.
         means = scale * (kernel @ (counts * scale) - own * scale) / (counts.sum() - 1)
         if np.abs(means - 1).max() < PRECISION:
             break

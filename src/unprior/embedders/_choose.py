@@ -1,4 +1,4 @@
-"""The name of an embedder, or an estimator, and its settings -> what draws, checked beforehand."""
+"""Choose an embedder by name, or wrap an estimator, and check its settings before the search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
 from unprior._typing import Callback, Floats
-from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator, lays_out
+from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator, has_own_layout
 from unprior.embedders._pacmap import PaCMAP
 from unprior.optimize._checkpoint import Checkpoint
 
@@ -26,7 +26,7 @@ def are_callbacks(value: Any) -> bool:
     return value is None or all(callable(c) for c in several)
 
 
-#: What settings take that matter before the embedder itself could complain.
+#: Settings that are used before the embedder itself checks them.
 SETTINGS: dict[str, Takes] = {
     "perplexity": Number(1),
     "n_neighbors": Whole(1),
@@ -36,18 +36,17 @@ SETTINGS: dict[str, Takes] = {
     "callbacks_every_iters": Whole(1),
 }
 
-#: Setting that says where a map starts, and what it can start from with no data at hand, only
-#: neighbours.
+#: The setting for the initial map, and its values that need no data.
 STARTS = {
     "umap": ("init", OneOf("random", "spectral", "tswspectral")),
     "tsne": ("initialization", OneOf("random", "spectral")),
     "pacmap": ("init", OneOf("random")),
 }
 
-#: Embedders that call back while they draw.
+#: Embedders with callbacks.
 CALLING = ("umap", "tsne")
 
-#: Dimensions in which openTSNE can sum the forces between all pairs.
+#: Largest number of dimensions of openTSNE.
 TSNE_COMPONENTS = 3
 
 
@@ -69,7 +68,7 @@ def choose_embedder(
     verbose: int,
     who: str,
 ) -> Embedder:
-    """Return an embedder by name, or an estimator as one, with the user's settings."""
+    """Return an embedder by name, or wrap an estimator, with the user's settings."""
     params = params or {}
     if not isinstance(embedder, str):
         own = _own_embedder(embedder, params, n_components, who)
@@ -100,33 +99,35 @@ def add_callbacks(
     callbacks: Sequence[Callback] | None,
     who: str,
 ) -> Mapping[str, Any] | None:
-    """Return the settings of an embedder with callbacks among them; refuse one that calls nobody.
+    """Add callbacks to the settings of an embedder; refuse one without callbacks.
 
-    They are called as in all estimators, ``callback(iteration, objective, map)``. openTSNE calls
-    them so by itself; UMAP's layout has no objective, and NaN stands for it.
+    They are called as in all estimators, ``callback(iteration, objective, map)``, like openTSNE's
+    own; UMAP's layout has no objective and passes NaN.
     """
     if not callbacks:
         return params
     if not isinstance(embedder, str) or embedder not in CALLING:
         message = (
-            f"{who}: 'callbacks' takes None with this embedder, which calls nobody on its way; "
-            'take embedder="umap" or "tsne", or leave them out.'
+            f"{who}: 'callbacks' takes None with this embedder, which has no callbacks; "
+            'use embedder="umap" or "tsne", or leave them out.'
         )
         raise ValueError(message)
     if (params or {}).get("callbacks"):
         message = f"{who}: 'callbacks' are given twice, in 'embedder_params' too; give them once."
         raise ValueError(message)
-    own = [*callbacks] if embedder == "tsne" else [partial(_without_value, c) for c in callbacks]
+    own = (
+        [*callbacks] if embedder == "tsne" else [partial(_without_objective, c) for c in callbacks]
+    )
     return {**(params or {}), "callbacks": own}
 
 
-def _without_value(callback: Callback, epoch: int, Y: Floats) -> Any:
+def _without_objective(callback: Callback, epoch: int, Y: Floats) -> Any:
     return callback(epoch, float("nan"), Y)
 
 
-def keep_layout(embedder: Embedder, checkpoint: Checkpoint) -> Embedder:
-    """Return an embedder that keeps its map in a checkpoint; refuse one that cannot."""
-    if isinstance(embedder, UMAP) and lays_out(embedder.params):
+def with_checkpoint(embedder: Embedder, checkpoint: Checkpoint) -> Embedder:
+    """Return an embedder that saves its map to a checkpoint; refuse one that cannot."""
+    if isinstance(embedder, UMAP) and has_own_layout(embedder.params):
         return replace(embedder, checkpoint=checkpoint)
     message = (
         f"{checkpoint.who}: 'checkpoint' takes None unless this library lays out the map: with "
@@ -137,36 +138,36 @@ def keep_layout(embedder: Embedder, checkpoint: Checkpoint) -> Embedder:
 
 
 def _check_start(params: Mapping[str, Any], embedder: str, who: str) -> None:
-    """Refuse a start that is made from data, such as "pca": an embedder here has none."""
+    """Refuse an initial map that needs data, such as "pca": the embedder gets none."""
     name, takes = STARTS[embedder]
     start = params.get(name)
     if isinstance(start, str) and not takes.accepts(start):
         message = (
             f"{who}: 'embedder_params' takes {takes} or an array as {name!r} of {embedder}, which "
-            f"gets distances, and no data to start from; got {start!r}."
+            f"gets distances and no data; got {start!r}."
         )
         raise ValueError(message)
 
 
 def _check_layout(params: Mapping[str, Any], embedder: str, who: str) -> None:
-    """Refuse callbacks where umap-learn itself lays out, which calls nobody."""
-    if embedder == "umap" and params.get("callbacks") and not lays_out(params):
+    """Refuse callbacks with umap-learn's own layout, which has none."""
+    if embedder == "umap" and params.get("callbacks") and not has_own_layout(params):
         message = (
             f"{who}: 'embedder_params' takes no 'callbacks' together with densmap, output_dens, a "
-            "list as n_epochs, or an output_metric other than 'euclidean', which umap-learn lays "
-            "out itself; leave them out."
+            "list as n_epochs, or an output_metric other than 'euclidean', for which umap-learn's "
+            "own layout is used; leave them out."
         )
         raise ValueError(message)
 
 
 def _check_components(n_components: int, n_samples: int, embedder: str, who: str) -> None:
-    """Refuse more dimensions than an embedder draws."""
-    # PaCMAP fits as many principal components, even though it is given a start.
+    """Refuse more dimensions than an embedder supports."""
+    # PaCMAP computes as many principal components, even with a given initial map.
     most = {"tsne": TSNE_COMPONENTS, "pacmap": n_samples}.get(embedder, n_components)
     if n_components > most:
         message = (
             f"{who}: 'n_components' takes at most {most} with embedder={embedder!r} and "
-            f"{n_samples} samples; got {n_components}; lower it, or take embedder='umap'."
+            f"{n_samples} samples; got {n_components}; lower it, or use embedder='umap'."
         )
         raise ValueError(message)
 
@@ -190,7 +191,7 @@ def _own_embedder(
 def _check_names(
     params: Mapping[str, Any], known: Collection[str], embedder: str, who: str
 ) -> None:
-    """Refuse settings that an embedder does not have, before the search that it would end."""
+    """Refuse settings that the embedder does not have."""
     for name in params:
         if name not in known:
             close = difflib.get_close_matches(str(name), known, n=1)

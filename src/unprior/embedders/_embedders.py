@@ -1,4 +1,4 @@
-"""Factored distances and their neighbours -> a map, by whichever embedder was asked for."""
+"""The embedders: UMAP, t-SNE, and any estimator that takes distances."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from unprior.operators import FactoredDistances
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._graph_start import graph_start
 
-#: The data as they are, or with priors factored out.
+#: Distances of the data, plain or with priors factored out.
 Distances: TypeAlias = SampleDistances | FactoredDistances
 
-#: Neighbours for a local view, the habit of the field.
+#: Usual number of neighbours.
 N_NEIGHBORS = 15
 
-#: t-SNE's usual perplexity, and the neighbours it looks at for each unit of it.
+#: t-SNE's usual perplexity, and its number of neighbours per unit of perplexity.
 PERPLEXITY, PER_PERPLEXITY = 30, 3
 
-#: Spread of the map from which t-SNE starts.
+#: Standard deviation of the initial map of t-SNE.
 SPREAD = 1e-4
 
-#: Up to this many samples an estimator gets all distances, beyond it the graph of neighbours.
+#: Up to this many samples an estimator gets all distances, beyond them the graph of neighbours.
 MAX_DENSE = 10_000
 
 
 class Embedder(Protocol):
-    """What draws a map of distances."""
+    """Draws a map from distances and their nearest neighbours."""
 
     @property
     def neighbors_wanted(self) -> int:
-        """Neighbours of each sample that it looks at, unless told otherwise."""
+        """Default number of neighbours of each sample."""
 
     def embed(
         self, neighbors: KNNGraph, distances: Distances, random_state: Any
@@ -53,7 +53,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True)
 class UMAP:
-    """UMAP, on our neighbours and from our start: left alone it would go back to raw data."""
+    """UMAP with given neighbours and an initial map from their graph, without the raw data."""
 
     n_components: int
     params: Mapping[str, Any]
@@ -67,7 +67,7 @@ class UMAP:
 
     @staticmethod
     def model() -> Any:
-        """Return the class that draws: umap-learn's, with our layout."""
+        """Return umap-learn's class, with this library's layout."""
         from unprior.embedders._umap_model import UMAP as Model
 
         return Model
@@ -77,7 +77,7 @@ class UMAP:
     ) -> tuple[Any, Floats]:
         """Return the fitted umap.UMAP and its map."""
         seeded, rng = random_state is not None, as_generator(random_state)
-        params, ours = dict(self.params), lays_out(self.params)
+        params, ours = dict(self.params), has_own_layout(self.params)
         n_jobs, own_seed = params.pop("n_jobs", self.n_jobs), params.pop("random_state", None)
         callbacks = params.pop("callbacks", None) or ()
         layout = {
@@ -87,7 +87,7 @@ class UMAP:
             "progress": self.verbose,
             "checkpoint": self.checkpoint,
         }
-        # umap-learn's own loops give other bits on other numbers of threads: a seed asks for one.
+        # The bits of umap-learn's own loops depend on the number of threads: one with a seed.
         with (
             warnings.catch_warnings(),
             compiled_threads(1 if seeded or ours else n_jobs) as n_threads,
@@ -112,10 +112,10 @@ class UMAP:
         return fitted, fitted.embedding_
 
 
-#: Epochs from one call of a callback to the next, openTSNE's number too.
+#: Epochs between calls of a callback, as in openTSNE.
 CALLBACKS_EVERY = 50
 
-#: What umap-learn warns of when it gets neighbours instead of data, as is meant here.
+#: Warnings of umap-learn about neighbours instead of data, which are intended here.
 EXPECTED = (
     r"precomputed_knn\[2\] \(knn_search_index\) is not an NNDescent object",
     "n_neighbors is larger than the dataset size",
@@ -124,7 +124,7 @@ EXPECTED = (
 
 @dataclass(frozen=True)
 class TSNE:
-    """openTSNE, on our neighbours and from our start."""
+    """openTSNE with given neighbours and an initial map from their graph."""
 
     n_components: int
     params: Mapping[str, Any]
@@ -136,7 +136,7 @@ class TSNE:
 
     @staticmethod
     def model() -> Any:
-        """Return the class that draws."""
+        """Return openTSNE's class."""
         from openTSNE import TSNE as Model
 
         return Model
@@ -148,30 +148,30 @@ class TSNE:
 
     @property
     def neighbors_wanted(self) -> int:
-        """Neighbours of each sample that it looks at, unless told otherwise."""
+        """Default number of neighbours of each sample."""
         return int(PER_PERPLEXITY * self.perplexity)
 
     def _perplexity_for(self, neighbors: KNNGraph) -> float:
-        """Return the perplexity, or the most that so few neighbours serve."""
+        """Return the perplexity, or the largest for this number of neighbours."""
         if neighbors.k >= self.neighbors_wanted:
             return self.perplexity
         most = neighbors.k / PER_PERPLEXITY
-        if "perplexity" in self.params:  # else the number of neighbours alone was asked for
+        if "perplexity" in self.params:  # otherwise only n_neighbors was given
             message = self._too_large(neighbors, most)
             warnings.warn(message, UnpriorWarning, stacklevel=caller_level())
         return most
 
     def _too_large(self, neighbors: KNNGraph, most: float) -> str:
-        """Say which perplexity is used instead, and what to change."""
+        """Return the warning: which perplexity is used instead, and what to change."""
         n, k = neighbors.n_samples, neighbors.k
         if k == n - 1:
             few, remedy = f"{n} samples", "lower it"
         else:
             wanted = min(self.neighbors_wanted, n - 1)
-            few, remedy = f"'n_neighbors' of {k}", f"lower it, or give {wanted} neighbours"
+            few, remedy = f"'n_neighbors' of {k}", f"lower it, or set n_neighbors={wanted}"
         return (
             f"Confetti: the 'perplexity' of {self.perplexity:g} in 'embedder_params' is too large "
-            f"for {few}; {most:.3g} is used instead; {remedy} to have what you ask for."
+            f"for {few}; {most:.3g} is used instead; {remedy}."
         )
 
     def embed(
@@ -183,11 +183,11 @@ class TSNE:
 
         rng = as_generator(random_state)
         params = {
-            # The cores of a cluster are not at hand here.
+            # Not the cores of a cluster.
             "n_jobs": min(joblib.effective_n_jobs(self.n_jobs), joblib.cpu_count()),
             "random_state": rng.randint(2**31 - 1),
             "verbose": bool(self.verbose),
-            # Interpolation, its own choice for many samples, knows no third dimension.
+            # Interpolation, its default for many samples, supports two dimensions only.
             "negative_gradient_method": "bh" if self.n_components > 2 else "auto",
             **self.params,
             "perplexity": self._perplexity_for(neighbors),
@@ -212,20 +212,20 @@ class Estimator:
 
     @property
     def neighbors_wanted(self) -> int:
-        """Neighbours of each sample that it looks at, unless told otherwise."""
+        """Default number of neighbours of each sample."""
         params = self.estimator.get_params()
         if "perplexity" in params:
             return int(PER_PERPLEXITY * params["perplexity"]) + 1
         return int(params.get("n_neighbors") or N_NEIGHBORS)
 
     def check_size(self, n_samples: int, who: str) -> None:
-        """Refuse more samples than all distances of which are handed on, if it takes no graph."""
-        if n_samples > MAX_DENSE and _takes_dense_alone(self.estimator):
+        """Refuse more than MAX_DENSE samples if only dense distances are accepted."""
+        if n_samples > MAX_DENSE and _takes_dense_only(self.estimator):
             name = type(self.estimator).__name__
             message = (
-                f"{who}: 'embedder' {name} takes all distances at once, which {who} hands on up to "
-                f"{MAX_DENSE} samples; got {n_samples}; draw some of the samples, or take an "
-                "embedder that takes sparse distances too."
+                f"{who}: 'embedder' {name} takes only dense distances, which {who} computes up to "
+                f"{MAX_DENSE} samples; got {n_samples}; use a subset of the samples, or an "
+                "embedder that takes sparse distances."
             )
             raise ValueError(message)
 
@@ -238,7 +238,7 @@ class Estimator:
         if params.get("random_state", 0) is None:
             self.estimator.set_params(random_state=rng.randint(2**31 - 1))
         if isinstance(params.get("init"), str) and params["init"] == "pca":
-            # The default of scikit-learn's TSNE, which distances do not have.
+            # The default of scikit-learn's TSNE, which needs data.
             start = graph_start(neighbors, distances, params.get("n_components", 2), rng)
             self.estimator.set_params(init=SPREAD * start)
         few = neighbors.n_samples <= MAX_DENSE
@@ -246,17 +246,17 @@ class Estimator:
         return self.estimator, np.asarray(self.estimator.fit_transform(X))
 
 
-def _takes_dense_alone(estimator: BaseEstimator) -> bool:
-    """Whether an estimator says that it takes distances, and not that they may be sparse."""
+def _takes_dense_only(estimator: BaseEstimator) -> bool:
+    """Whether an estimator's tags say that it takes distances, but no sparse ones."""
     if not hasattr(estimator, "__sklearn_tags__"):
         return False
     tags = get_tags(estimator).input_tags
-    # Who says nothing of distances, such as umap-learn, has left all tags as they were.
+    # Estimators without the pairwise tag, such as umap-learn, have set no tags at all.
     return tags.pairwise and not tags.sparse
 
 
-def lays_out(params: Mapping[str, Any]) -> bool:
-    """Whether our layout knows how to draw with these settings of umap-learn."""
+def has_own_layout(params: Mapping[str, Any]) -> bool:
+    """Whether this library's layout supports these settings of umap-learn."""
     return (
         not params.get("densmap")
         and not params.get("output_dens")

@@ -1,4 +1,4 @@
-"""Neighbours and distances -> the pairs that PaCMAP pulls together or pushes apart, and its map."""
+"""PaCMAP on given neighbours: draws its near, mid-near and further pairs, and fits the map."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.neighbors import KNNGraph
 from unprior.optimize._graph_start import graph_start
 
-#: PaCMAP's own numbers: neighbours of a sample, and mid-near and further pairs for each of them.
+#: PaCMAP's defaults: neighbours per sample, and mid-near and further pairs per neighbour.
 N_NEIGHBORS, MN_RATIO, FP_RATIO = 10, 0.5, 2.0
 
-#: Neighbours to look at beside those that are taken, and which of them tell the local scale.
-BESIDE, LOCAL = 50, slice(3, 6)
+#: Extra neighbours to choose from, and the ranks whose mean distance is the local scale.
+EXTRA, LOCAL = 50, slice(3, 6)
 
-#: A mid-near pair is the second nearest of so many samples that are drawn.
+#: A mid-near pair is the second nearest of this many random samples.
 DRAWN = 6
 
 
 @dataclass(frozen=True)
 class PaCMAP:
-    """PaCMAP, on pairs drawn under our distances and from our start: it sees no data at all."""
+    """PaCMAP with pairs drawn by given distances and an initial map from them, without the data."""
 
     n_components: int
     params: Mapping[str, Any]
@@ -39,7 +39,7 @@ class PaCMAP:
 
     @staticmethod
     def model() -> Any:
-        """Return the class that draws, or say how to install it."""
+        """Return PaCMAP's class, or say how to install it."""
         try:
             from pacmap import PaCMAP as Model
         except ImportError as error:
@@ -52,8 +52,8 @@ class PaCMAP:
 
     @property
     def neighbors_wanted(self) -> int:
-        """Neighbours of each sample that it looks at, unless told otherwise."""
-        return int(self.params.get("n_neighbors", N_NEIGHBORS)) + BESIDE
+        """Default number of neighbours of each sample."""
+        return int(self.params.get("n_neighbors", N_NEIGHBORS)) + EXTRA
 
     def embed(
         self, neighbors: KNNGraph, distances: PairwiseDistances, random_state: Any
@@ -84,7 +84,7 @@ class PaCMAP:
             **params,
         )
         with compiled_threads(self.n_jobs):
-            # Given all pairs and a start, it looks at nothing of the data but their number.
+            # With all pairs and an initial map given, it uses only the shape of the data.
             fitted.fit(np.eye(neighbors.n_samples, self.n_components), init=np.asarray(init))
         return fitted, fitted.embedding_
 
@@ -92,7 +92,7 @@ class PaCMAP:
 def count_pairs(
     neighbors: KNNGraph, n_neighbors: int, mn_ratio: float, fp_ratio: float
 ) -> tuple[int, int, int]:
-    """Return how many near, mid-near and further pairs each sample gets: fewer of few samples."""
+    """Return the number of near, mid-near and further pairs per sample; fewer for few samples."""
     n = neighbors.n_samples
     room = int((n - 1) / (1 + mn_ratio + fp_ratio))
     near = max(1, min(n_neighbors, neighbors.k, room, n - 2))
@@ -118,9 +118,9 @@ def draw_pairs(
 
 
 def scaled_nearest(neighbors: KNNGraph, size: int) -> Indices:
-    """Return the nearest once distances are divided by what is usual around both ends."""
-    usual = neighbors.distances[:, LOCAL] if neighbors.k > LOCAL.start else neighbors.distances
-    local = np.maximum(usual.mean(axis=1), np.finfo(np.float32).tiny)
+    """Return the nearest neighbours by distances scaled by the local scales of both ends."""
+    typical = neighbors.distances[:, LOCAL] if neighbors.k > LOCAL.start else neighbors.distances
+    local = np.maximum(typical.mean(axis=1), np.finfo(np.float32).tiny)
     scaled = neighbors.distances**2 / local[:, None] / local[neighbors.indices]
     order = np.argsort(scaled, axis=1, kind="stable")[:, :size]
     return np.take_along_axis(neighbors.indices, order, axis=1)
@@ -129,7 +129,7 @@ def scaled_nearest(neighbors: KNNGraph, size: int) -> Indices:
 def _second_nearest(
     taken: Indices, distances: PairwiseDistances, rng: np.random.RandomState
 ) -> Indices:
-    """Draw a few samples for each, and return the second nearest of them."""
+    """Draw a few samples for each one, and return the second nearest of them."""
     n = len(taken)
     drawn = draw_others(taken, min(DRAWN, n - taken.shape[1]), rng)
     size = drawn.shape[1]
@@ -139,7 +139,7 @@ def _second_nearest(
 
 
 def draw_others(taken: Indices, size: int, rng: np.random.RandomState) -> Indices:
-    """Draw samples for each row of ``taken``: none twice, and none that is taken."""
+    """Draw distinct samples for each row of ``taken``, none of them in the row."""
     n, n_taken = taken.shape
     drawn = rng.randint(n, size=(n, size))
     rows = np.arange(n)
@@ -152,7 +152,7 @@ def draw_others(taken: Indices, size: int, rng: np.random.RandomState) -> Indice
 
 
 def _repeats(rows: Indices) -> NDArray[np.bool_]:
-    """Whether each entry of each row stands further left in it, too."""
+    """Whether each entry also occurs further left in its row."""
     order = np.argsort(rows, axis=1, kind="stable")
     ordered = np.take_along_axis(rows, order, axis=1)
     repeats = np.zeros(rows.shape, dtype=bool)

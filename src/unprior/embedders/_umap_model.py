@@ -1,4 +1,4 @@
-"""umap-learn's UMAP with a layout that is reproducible and parallel; loads umap-learn."""
+"""umap-learn's UMAP with a reproducible, parallel layout; importing this loads umap-learn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._warnings import InterruptedFitWarning, caller_level
-from unprior.embedders._embedders import lays_out
+from unprior.embedders._embedders import has_own_layout
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._umap_layout import LayoutCallback, LayoutSettings, lay_out
 
@@ -20,15 +20,15 @@ with warnings.catch_warnings():
 
 __all__ = ["UMAP", "umap"]
 
-#: umap-learn's epochs, and up to how many samples there are more of them.
+#: umap-learn's number of epochs up to FEW samples, and beyond.
 EPOCHS_OF_FEW, EPOCHS_OF_MANY, FEW = 500, 200, 10_000
 
 
 class UMAP(umap.UMAP):
-    """umap-learn's estimator, but for the layout: the same map for a seed on any number of threads.
+    """umap-learn's estimator with a layout that gives the same map on any number of threads.
 
-    Graph, start and settings are umap-learn's. So is the layout where only umap-learn has it:
-    densMAP, a map in another metric than the Euclidean, or maps of several epochs.
+    Graph, initial map and settings are those of umap-learn. So is the layout for densMAP,
+    non-Euclidean output metrics, and maps of several epochs.
 
     Examples
     --------
@@ -51,8 +51,8 @@ class UMAP(umap.UMAP):
         progress: int = 0,
         checkpoint: Checkpoint | None = None,
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Lay out the graph; umap-learn leaves this method to subclasses."""
-        if not lays_out(self.get_params()):
+        """Lay out the graph; umap-learn provides this method for subclasses."""
+        if not has_own_layout(self.get_params()):
             return super()._fit_embed_data(X, n_epochs, init, random_state)
         start, _ = super()._fit_embed_data(X, 0, init, random_state)
         if n_epochs is None:

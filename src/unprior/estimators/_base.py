@@ -1,4 +1,4 @@
-"""What every map has in common: the scikit-learn contract, with a prior beside the data."""
+"""Base classes of the estimators, and the checks of data, priors and kept labels."""
 
 from __future__ import annotations
 
@@ -19,18 +19,25 @@ from unprior._remarks import warn_of_data
 from unprior._sparse import dense_data
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_squares, refuse_large
-from unprior._warnings import DataWarning, PriorMissingWarning, caller_level
+from unprior._warnings import (
+    DataWarning,
+    InterruptedFitWarning,
+    PriorMissingWarning,
+    caller_level,
+)
 from unprior.geometry import StoredDistances
+from unprior.optimize import Descent
+from unprior.optimize._minimize import SMALLER
 from unprior.priors import Prior, parts_of
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
 from unprior.priors._remarks import remarks_on_prior
 from unprior.storage._rows import StoredRows, check_stored, stored_rows
 
-#: Below this many samples there are no neighbourhoods to speak of.
+#: Smallest number of samples with meaningful neighbourhoods.
 MIN_SAMPLES = 4
 
-#: Numbers whose squares are too small for single precision.
+#: Squares of smaller numbers are too small for single precision.
 SMALL = 1e-15
 
 
@@ -39,17 +46,16 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     _options: ClassVar[Mapping[str, Option]]
 
-    #: Whether data may stay on disk or on a cluster: the estimator asks for distances alone, some
-    #: at a time.
+    #: Whether data may stay on disk or on a cluster: the estimator needs only blocks of distances.
     _reads_rows_on_demand: ClassVar[bool] = False
 
     #: Whether ``fit`` takes kept labels.
     _takes_keep: ClassVar[bool] = False
 
-    #: Whether the result has a column for each of the data's, so that none can be left out.
+    #: Whether the result has the columns of the data, so that none may be dropped.
     _keeps_columns: ClassVar[bool] = False
 
-    # With metadata routing on, a prior handed to a pipeline arrives without further request.
+    # With metadata routing enabled, a pipeline passes the prior on without a request.
     __metadata_request__fit: ClassVar = {"prior": True}
 
     metric: Any
@@ -79,7 +85,7 @@ class MapEstimator(PriorEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
+            Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect, for methods whose ``fit`` takes them.
 
@@ -94,15 +100,38 @@ class MapEstimator(PriorEstimator):
         return self.embedding_.shape[1]
 
 
+class DescentEstimator(MapEstimator):
+    """An estimator whose map is found by gradient descent."""
+
+    n_iter: int
+    objective_: Floats
+    n_iter_: int
+    learning_rate_: float
+
+    def _set_fitted(self, descent: Descent) -> None:
+        """Set the fitted attributes, whatever stopped the descent."""
+        self.embedding_ = descent.embedding
+        self.objective_ = descent.history
+        self.n_iter_ = descent.n_iter
+        self.learning_rate_ *= SMALLER**descent.n_restarts
+        if descent.stopped_by == "keyboard":
+            warnings.warn(
+                f"{type(self).__name__}: stopped from the keyboard after {descent.n_iter} of "
+                f"{max(self.n_iter, descent.n_iter)} steps; the map so far is kept in embedding_.",
+                InterruptedFitWarning,
+                stacklevel=caller_level(),
+            )
+
+
 def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     """Check X for an estimator: features, or distances if its metric is "precomputed".
 
-    ``who`` speaks in messages; the estimator by default. What is returned is an array, or
-    `StoredRows` of a large array on disk or on a cluster, if the estimator walks through rows.
+    ``who`` is the name in messages, by default that of the estimator. Returns an array, or
+    `StoredRows` of a large array on disk or on a cluster if the estimator supports them.
     """
-    warns = isinstance(estimator, MapEstimator)  # a residual of such data is right all the same
+    warns = isinstance(estimator, MapEstimator)  # the residual of such data is correct
     who = who or type(estimator).__name__
-    # For `read_priors`, which comes next, to match the rows of priors by name.
+    # For `read_priors`, which matches the rows of priors by name.
     X, estimator._index = read_frame(who, "X", X)
     rows = _stored(estimator, X)
     if rows is None:
@@ -119,7 +148,7 @@ def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
 
 
 def read_again(estimator: PriorEstimator, X: Any) -> Any:
-    """Check X for a fitted estimator, as `read_data` has for ``fit``."""
+    """Check X for a fitted estimator, as `read_data` does for ``fit``."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
     rows = _stored(estimator, X)
@@ -130,7 +159,7 @@ def read_again(estimator: PriorEstimator, X: Any) -> Any:
 
 
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
-    # By name: scikit-learn would call the estimator, which may be but a reader for a function.
+    # The name for scikit-learn's messages: the estimator may only read data for a function.
     checks |= {"dtype": (np.float64, np.float32), "ensure_all_finite": False, "estimator": who}
     if issparse(X) and not _takes_distances(estimator):
         validate_data(estimator, X, skip_check_array=True, reset=checks["reset"])
@@ -144,7 +173,7 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
         )
         raise TypeError(message)
     if is_pandas(X) and not X.size:
-        X = np.empty(X.shape)  # of no column, pandas knows no type
+        X = np.empty(X.shape)  # pandas has no dtype without columns
     X = validate_data(estimator, X, **checks)
     if _takes_distances(estimator):
         return check_distances(who, "X", X)
@@ -156,18 +185,18 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
 
 
 def _stored(estimator: PriorEstimator, X: Any) -> StoredRows | None:
-    """Return X as rows on demand, if that is what it is and the estimator can do with them."""
+    """Return X as rows on demand, if it is stored and the estimator supports that."""
     who = type(estimator).__name__
     rows = stored_rows(X, who=who) if _leaves_stored(estimator) else None
     return rows if rows is not None and len(rows) >= MIN_SAMPLES else None
 
 
 def _check_stored(estimator: PriorEstimator, rows: StoredRows, who: str, *, reset: bool) -> bool:
-    """Check rows on demand, and say whether all are the same."""
+    """Check rows on demand, and return whether all are the same."""
     validate_data(estimator, rows, skip_check_array=True, reset=reset)
-    sight = check_stored(who, "X", rows)
-    refuse_large(who, "X", sight.largest, rows.dtype)
-    return sight.same
+    found = check_stored(who, "X", rows)
+    refuse_large(who, "X", found.largest, rows.dtype)
+    return found.same
 
 
 def _leaves_stored(estimator: PriorEstimator) -> bool:
@@ -182,7 +211,7 @@ def _takes_distances(estimator: PriorEstimator) -> bool:
 def read_priors(
     estimator: PriorEstimator, prior: Any, n_samples: int, who: str | None = None
 ) -> dict[str, Prior]:
-    """Check the prior, or several, and return them by name; none warns and gives an empty dict."""
+    """Check the priors and return them by name; without any, warn and return an empty dict."""
     who = who or type(estimator).__name__
     index = estimator.__dict__.pop("_index", None)
     if prior is None:
@@ -234,7 +263,7 @@ def keep_for(estimator: PriorEstimator, keep: Any, who: str | None = None) -> di
 def read_kept(
     estimator: PriorEstimator, keep: Any, n_samples: int, who: str | None = None
 ) -> Keep | None:
-    """Check the kept labels, before `read_priors`; None if there are none to protect."""
+    """Check the kept labels, before `read_priors`; None if there are none."""
     who = who or type(estimator).__name__
     if isinstance(keep, str):
         message = (

@@ -1,4 +1,4 @@
-"""Data and labels -> map, by t-SNE whose repulsion knows the labels."""
+"""ct-SNE: t-SNE whose repulsion depends on labels."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from unprior.priors import Labels
 
 @describe_options
 class ConditionalTSNE(LabelTSNE):
-    r"""ct-SNE: t-SNE conditioned on labels, a rival of JEDI for priors that are labels.
+    r"""ct-SNE: t-SNE conditioned on labels, an alternative to JEDI for priors that are labels.
 
-    Minimises :math:`\mathrm{KL}(P \| T)`. T is what the map says to someone who knows the labels:
-    its affinities, with pairs of the same label weighed up and pairs of different labels weighed
-    down. Samples with the same label then repel each other more than others do, and need no longer
-    lie together. Without a prior this is t-SNE.
+    Minimises :math:`\mathrm{KL}(P \| T)`, with T the map's affinities given the labels: pairs with
+    the same label get a larger weight, pairs with different labels a smaller one. Samples with the
+    same label then repel each other more strongly than others, and need not lie together. Without a
+    prior this is t-SNE.
 
     Parameters
     ----------
@@ -34,15 +34,15 @@ class ConditionalTSNE(LabelTSNE):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     objective_ : ndarray of shape (n_iter_,)
-        KL(P‖T) at every step: its true value, also while attraction is exaggerated.
+        KL(P‖T) at each step, without exaggeration.
     n_iter_ : int
-        Steps taken.
+        Number of steps taken.
     perplexity_ : float
-        The perplexity that was used.
+        The perplexity used.
     learning_rate_ : float
-        The step size that was used.
+        The step size used.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
@@ -51,8 +51,9 @@ class ConditionalTSNE(LabelTSNE):
 
     Notes
     -----
-    All pairs are summed for up to a few thousand samples; beyond that the repulsion of all samples,
-    and of each large class, is interpolated on a grid or, in three dimensions, summed over a tree.
+    The repulsion is summed over all pairs up to a few thousand samples. Beyond that, the repulsion
+    of all samples and of each large class is interpolated on a grid or, in three dimensions, summed
+    over a tree.
 
     References
     ----------

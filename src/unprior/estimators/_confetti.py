@@ -1,4 +1,4 @@
-"""Data and prior -> map: the prior is factored out of the distances, then any embedder draws."""
+"""Confetti: a map by any embedder of distances from which the prior is factored out."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Callback, Floats, Metric
-from unprior.embedders._choose import (
+from unprior.embedders import (
     NAMED,
     add_callbacks,
     choose_embedder,
-    keep_layout,
     takes_distances,
+    with_checkpoint,
 )
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
@@ -48,8 +48,8 @@ class Confetti(PlacingEstimator):
     r"""A map of distances from which prior knowledge has been factored out, by any embedder.
 
     Replaces data distances by :math:`D^X \ominus D^Z` (see `unprior.factor_out`), finds the nearest
-    neighbours in these, and gives them to UMAP, t-SNE, PaCMAP or another embedder. Nothing of the
-    data but these distances reaches the embedder: its start, too, is made from them. Without a
+    neighbours in these, and passes them to UMAP, t-SNE, PaCMAP or another embedder. The embedder
+    gets nothing else of the data: its initial map, too, is computed from these distances. Without a
     prior this is the plain embedder.
 
     Parameters
@@ -61,26 +61,26 @@ class Confetti(PlacingEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     embedder_ : object
-        The fitted embedder: a ``umap.UMAP`` (of a class of this library that differs from it in the
-        layout alone; its ``graph_`` holds UMAP's weights), openTSNE's ``TSNEEmbedding``,
-        ``PaCMAP``, or a fitted copy of the estimator that was given.
+        The fitted embedder: a ``umap.UMAP`` (a subclass with this library's layout; its ``graph_``
+        holds UMAP's weights), openTSNE's ``TSNEEmbedding``, ``PaCMAP``, or a fitted copy of the
+        given estimator.
     operator_ : str
-        The operator, once "auto" is resolved; without a prior it has nothing to do.
+        The operator, with "auto" resolved; it has no effect without a prior.
     strength_ : float or dict of str to float
-        The strength that was used, by name for several priors; 0 without a prior.
+        The strength used, by name for several priors; 0 without a prior.
     graph_ : csr_matrix of shape (n_samples, n_samples)
         Distances with the prior factored out, between neighbours only; symmetric, with a zero
-        diagonal. Made when it is first asked for.
+        diagonal. Computed on first access.
     neighbor_recall_ : float
-        Share of the true neighbours that were found: 1 if all pairs were looked at, else measured
-        on some samples.
+        Fraction of the true neighbours that were found: 1 if all pairs were compared, otherwise
+        estimated on some samples.
     hubness_ : float
-        Skewness of how often a sample is another's neighbour. Much above 1, a few samples are
-        neighbours of very many.
+        Skewness of the number of times that a sample is a neighbour of others. Much above 1, a few
+        samples are neighbours of very many.
     n_neighbors_ : int
-        Neighbours found for each sample.
+        Number of neighbours of each sample.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
@@ -89,17 +89,17 @@ class Confetti(PlacingEstimator):
 
     Notes
     -----
-    No search for neighbours holds an n × n array; see `ConfettiNeighbors` for how they are found.
+    The search for neighbours never stores an n × n array; see `ConfettiNeighbors`.
 
-    With "umap", umap-learn weighs the graph and this library lays it out: by the forces, epochs and
-    settings of umap-learn, with edges in an order that gives the same map for a seed on any number
-    of threads. umap-learn's own layout, on one thread with a seed and different every time without,
-    draws what only it can: with ``embedder_params`` that hold densmap, output_dens, a list as
-    n_epochs or another output_metric, and with an ``umap.UMAP`` as ``embedder``. Ctrl-C keeps the
-    map so far, with a warning.
+    With "umap", umap-learn computes the weights of the graph and this library its layout: with the
+    forces, epochs and settings of umap-learn, but an order of edges that gives the same map for a
+    seed on any number of threads. umap-learn's own layout (on one thread with a seed, different
+    each time without) is used for what only it supports: densmap, output_dens, a list as n_epochs
+    or another output_metric in ``embedder_params``, and a ``umap.UMAP`` as ``embedder``. Ctrl-C
+    keeps the map so far, with a warning.
 
-    `transform` places new samples on maps of UMAP and t-SNE. It keeps the data in single precision,
-    the map, and what the operator has learnt of every fitted sample.
+    `transform` places new samples on maps of UMAP and t-SNE. For this, the data in single
+    precision, the map, and the operator's parameters of each fitted sample are stored.
 
     References
     ----------
@@ -130,43 +130,43 @@ class Confetti(PlacingEstimator):
     _options: ClassVar = {
         "n_components": Option(
             Whole(1),
-            'Dimensions of the map: up to 3 to look at (and with "tsne"), more to cluster in.',
+            'Dimensions of the map: up to 3 for plots (and with "tsne"), more for clustering.',
         ),
         "strength": FACTORING["strength"],
         "operator": FACTORING["operator"],
         "embedder": Option(
             Either(OneOf(*NAMED), Kind('an estimator with metric="precomputed"', takes_distances)),
-            'What draws the map: "umap" (umap-learn, with a layout of ours), "tsne" (openTSNE), '
-            '"pacmap" (PaCMAP, which ``pip install "unprior[pacmap]"`` brings), or any estimator '
-            "that takes distances, as a copy. The latter gets all distances of up to 10 000 "
-            'samples, and the sparse graph of neighbours of more; an ``init`` of "pca", which '
-            'distances do not have, becomes the start of "tsne".',
+            'The embedder: "umap" (umap-learn, with this library\'s layout), "tsne" (openTSNE), '
+            '"pacmap" (PaCMAP; ``pip install "unprior[pacmap]"``), or any estimator that takes '
+            "distances, which is copied. The latter gets all distances up to 10 000 samples, and "
+            'the sparse graph of neighbours beyond; an ``init`` of "pca", which needs data, is '
+            'replaced by the initial map of "tsne".',
         ),
         "embedder_params": Option(
             Either(NONE, Kind("a dict", lambda v: isinstance(v, Mapping))),
-            "Further settings of the embedder, under its own names: perplexity, min_dist, ... "
-            "UMAP, too, takes openTSNE's callbacks_every_iters (50), and callbacks that are called "
-            "as ``callback(epoch, map)``.",
+            "Further settings of the embedder, by its own names: perplexity, min_dist, ... UMAP "
+            "also takes openTSNE's callbacks_every_iters (50), and callbacks that are called as "
+            "``callback(epoch, map)``.",
         ),
         "scale": FACTORING["scale"],
         "neighbors": NEIGHBORS,
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
-            'Neighbours of each sample, itself not counted; "auto" is 14 for UMAP, whose usual 15 '
-            "count the sample, for t-SNE three for each unit of perplexity, for PaCMAP 50 more "
-            "than its own n_neighbors (10), which it chooses among them, and else 15.",
+            'Number of neighbours of each sample, not counting itself; "auto" is 14 for UMAP (15 '
+            "with the sample itself), three per unit of perplexity for t-SNE, 50 more than its own "
+            "n_neighbors (10) for PaCMAP, which chooses among them, and otherwise 15.",
         ),
         "metric": METRIC,
         "callbacks": Option(
             CALLBACKS.takes,
-            'Of embedder="umap" and "tsne": called every 50 steps (``callbacks_every_iters`` in '
-            "``embedder_params``) as ``callback(iteration, objective, embedding)``; a true answer "
-            "stops. UMAP's layout has no objective, and NaN stands for it. Later steps overwrite "
-            "the embedding: copy what you keep.",
+            'For embedder="umap" and "tsne": called every 50 steps (``callbacks_every_iters`` in '
+            "``embedder_params``) as ``callback(iteration, objective, embedding)``; a true return "
+            "value stops. For UMAP the objective is NaN. Later steps overwrite the embedding: copy "
+            "it if you need it.",
         ),
         "checkpoint": Option(
             CHECKPOINT.takes,
-            f'{CHECKPOINT.meaning} Of embedder="umap" alone; neighbours are found anew.',
+            f'{CHECKPOINT.meaning} Only for embedder="umap"; neighbours are searched again.',
         ),
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,
@@ -223,10 +223,10 @@ class Confetti(PlacingEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
+            Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: of the neighbours of a sample, each stratum of the prior gets the
-            share it has within the sample's kept class. Missing labels (None, NaN) are allowed.
+            Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
+            share within the sample's kept class. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
@@ -247,7 +247,7 @@ class Confetti(PlacingEstimator):
         )
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
         if checkpoint is not None:
-            embedder = keep_layout(embedder, checkpoint)
+            embedder = with_checkpoint(embedder, checkpoint)
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
@@ -255,8 +255,8 @@ class Confetti(PlacingEstimator):
             distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_, kept)
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self._neighbors, self.hubness_ = neighbors, neighbors.hubness
-        self.__dict__.pop("graph_", None)  # that of an earlier fit
-        # A seed for the embedder alone would leave its start to chance.
+        self.__dict__.pop("graph_", None)  # cached by an earlier fit
+        # A seed in embedder_params also seeds the initial map.
         seeds = (seed_of(self, checkpoint), (self.embedder_params or {}).get("random_state"))
         random_state = next((seed for seed in seeds if seed is not None), None)
         with one_blas_thread():
@@ -276,11 +276,11 @@ class Confetti(PlacingEstimator):
 
 
 def _check_embedding(embedding: Floats) -> None:
-    """Refuse a map with holes."""
+    """Refuse a map with NaN or infinity."""
     if not np.isfinite(embedding).all():
         lost = int((~np.isfinite(embedding).all(axis=1)).sum())
         message = (
             f"Confetti: the embedder left {lost} of {len(embedding)} samples without a "
-            "place (NaN or infinity); try more neighbours, or milder 'embedder_params'."
+            "place (NaN or infinity); try more neighbours, or other 'embedder_params'."
         )
         raise FloatingPointError(message)

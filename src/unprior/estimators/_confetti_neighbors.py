@@ -1,4 +1,4 @@
-"""Data and prior -> the graph of nearest neighbours once the prior is factored out."""
+"""ConfettiNeighbors: the graph of nearest neighbours with the prior factored out."""
 
 from __future__ import annotations
 
@@ -7,22 +7,10 @@ from typing import Any, ClassVar
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._params import (
-    OneOf,
-    Option,
-    Whole,
-    check_options,
-    check_value,
-    describe_options,
-)
+from unprior._params import OneOf, Option, Whole, check_options, check_value, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Metric
-from unprior.estimators._base import (
-    PriorEstimator,
-    read_data,
-    read_kept,
-    read_priors,
-)
+from unprior.estimators._base import PriorEstimator, read_data, read_kept, read_priors
 from unprior.estimators._factoring import (
     DEFAULT_OPERATOR,
     FACTORING,
@@ -41,8 +29,8 @@ from unprior.transform._priors import keep_prior
 class ConfettiNeighbors(PriorEstimator):
     """Graph of nearest neighbours with prior knowledge factored out of the distances.
 
-    What `sklearn.neighbors.KNeighborsTransformer` is for plain distances: its result goes wherever
-    a precomputed graph of neighbours is taken, such as scikit-learn's manifold learners and
+    The counterpart of `sklearn.neighbors.KNeighborsTransformer`: its result can be used wherever a
+    precomputed graph of neighbours is accepted, such as scikit-learn's manifold learners and
     clusterers, umap-learn, or scanpy.
 
     Parameters
@@ -55,33 +43,33 @@ class ConfettiNeighbors(PriorEstimator):
         Distances with the prior factored out, between neighbours only; symmetric, with a zero
         diagonal.
     operator_ : str
-        The operator, once "auto" is resolved; without a prior it has nothing to do.
+        The operator, with "auto" resolved; it has no effect without a prior.
     strength_ : float or dict of str to float
-        The strength that was used, by name for several priors; 0 without a prior.
+        The strength used, by name for several priors; 0 without a prior.
     neighbor_recall_ : float
-        Share of the true neighbours that were found: 1 if all pairs were looked at, else measured
-        on some samples.
+        Fraction of the true neighbours that were found: 1 if all pairs were compared, otherwise
+        estimated on some samples.
     hubness_ : float
-        Skewness of how often a sample is another's neighbour. Much above 1, a few samples are
-        neighbours of very many.
+        Skewness of the number of times that a sample is a neighbour of others. Much above 1, a few
+        samples are neighbours of very many.
     n_neighbors_ : int
-        Neighbours found for each sample: ``n_neighbors``, or as many as there are.
+        Number of neighbours of each sample: ``n_neighbors``, or all others if fewer.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
-    Confetti : Goes on to draw a map.
+    Confetti : Also draws a map.
     unprior.factor_out : The same distances as a full matrix.
 
     Notes
     -----
-    The balanced operator finds the nearest of every sample in each class or stratum of the prior,
-    which are ordinary neighbours, and balances them. Many samples are looked up in an index. The
-    other operators look at all pairs, a tile at a time: no index finds their neighbours, since the
-    pairs they prefer are close in the data and far apart in the prior.
+    The balanced operator searches the nearest neighbours of each sample in each class or stratum of
+    the prior, for many samples by an index, and balances them. The other operators compare all
+    pairs, in tiles: no index finds their neighbours, since they prefer pairs that are close in the
+    data and far apart in the prior.
 
-    scikit-learn's TSNE looks at three neighbours for each unit of perplexity and one more: give it
+    scikit-learn's TSNE uses three neighbours per unit of perplexity and one more: pass
     ``n_neighbors=3 * perplexity + 1``.
 
     References
@@ -108,11 +96,13 @@ class ConfettiNeighbors(PriorEstimator):
 
     __metadata_request__fit: ClassVar = {"keep": True}
 
-    # With metadata routing on, transform gets the prior as fit does.
+    # With metadata routing enabled, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
 
     _options: ClassVar = {
-        "n_neighbors": Option(Whole(1), "Neighbours of each sample, itself not counted."),
+        "n_neighbors": Option(
+            Whole(1), "Number of neighbours of each sample, not counting itself."
+        ),
         **FACTORING,
         "neighbors": NEIGHBORS,
         "metric": METRIC,
@@ -160,10 +150,10 @@ class ConfettiNeighbors(PriorEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
+            Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: of the neighbours of a sample, each stratum of the prior gets the
-            share it has within the sample's kept class. Missing labels (None, NaN) are allowed.
+            Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
+            share within the sample's kept class. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
@@ -196,10 +186,10 @@ class ConfettiNeighbors(PriorEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
+            Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: of the neighbours of a sample, each stratum of the prior gets the
-            share it has within the sample's kept class. Missing labels (None, NaN) are allowed.
+            Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
+            share within the sample's kept class. Missing labels (None, NaN) are allowed.
 
         Returns
         -------
@@ -210,19 +200,19 @@ class ConfettiNeighbors(PriorEstimator):
     def transform(self, X: Any, *, prior: Any = None, unseen: str = "error") -> csr_matrix:
         """Return the graph from new samples to the fitted ones.
 
-        Every row is by itself: it is the same alone, in any batch and in any order. What ``fit``
-        was given gives the graph of ``fit`` if it comes without a prior.
+        Rows are independent of each other. For the data of ``fit``, without a prior, the result is
+        the graph of ``fit``.
 
         Parameters
         ----------
         X : array-like of shape (n_new, n_features) or (n_new, n_samples)
             Features as in ``fit``, or distances to the fitted samples if ``metric="precomputed"``.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known of the new samples, told as in ``fit``; distances, kernels, graphs and
-            trees by distances to the fitted samples, of shape (n_new, n_samples).
+            The prior of the new samples, given as in ``fit``; for distances, kernels, graphs and
+            trees, distances to the fitted samples, of shape (n_new, n_samples).
         unseen : {"error", "mean"}, default="error"
-            What to do with classes that ``fit`` has not seen: refuse them, or take them for nothing
-            in particular.
+            What to do with classes that ``fit`` has not seen: raise an error, or use the mean of
+            all classes.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Options of CONFETTI, data and priors -> factored distances, and their nearest neighbours."""
+"""Options and steps that Confetti and ConfettiNeighbors share: distances, and their neighbours."""
 
 from __future__ import annotations
 
@@ -6,21 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from unprior._params import (
-    Either,
-    OneOf,
-    Option,
-)
+from unprior._params import Either, OneOf, Option
 from unprior._typing import Floats
 from unprior.estimators._options import STRENGTHS
 from unprior.geometry import SampleDistances, data_distances
 from unprior.neighbors import KNNGraph, find_neighbors
-from unprior.operators import (
-    OPERATORS,
-    SCALES,
-    FactoredDistances,
-    factor_on_demand,
-)
+from unprior.operators import OPERATORS, SCALES, FactoredDistances, factor_on_demand
 from unprior.operators._balanced import Balanced
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
@@ -31,38 +22,44 @@ FACTORING = {
         Either(OneOf("auto"), *STRENGTHS.rules),
         "How strongly the prior is factored out: λ, 0 or more, for the linear operator; in [0, 1] "
         "for the others, from the data's own distances to those with no prior left. 0 leaves the "
-        'data as they are. "auto" is the λ that leaves no correlation with the prior\'s distances, '
-        "and 1 for the others. With several priors, one number for all or, but for the quantile "
+        'data unchanged. "auto" is the λ that leaves no correlation with the prior\'s distances, '
+        "and 1 for the others. With several priors, one number for all or, except for the quantile "
         "operator, one for each.",
     ),
     "operator": Option(
         Either(OneOf("auto"), OPERATORS),
-        '"balanced" gives every sample neighbours with the prior of all: of the k nearest, each '
-        "class, or stratum of a prior without classes, gets its share. Where groups of the prior "
-        "hold different things, such as batches with cell types of their own, give these as "
-        '``keep``, or use "quantile", which is the careful one. It replaces each distance by its '
+        '"balanced" gives each sample neighbours whose prior is distributed as overall: each '
+        "class, or stratum of a prior without classes, gets its share of the k nearest. If groups "
+        "of the prior differ in composition, such as batches with different cell types, pass these "
+        'as ``keep``, or use the more conservative "quantile", which replaces each distance by its '
         'rank among pairs that are about equally far apart in the prior. "linear" subtracts the '
         'prior\'s distances, as in the paper. "auto" is balanced.',
     ),
     "scale": Option(
         SCALES,
-        'What distances are divided by: "max" the largest, "quantile" the 0.99 quantile, which no '
-        "single outlier can set.",
+        'Scale by which distances are divided: "max" is the largest, "quantile" the 0.99 quantile, '
+        "which is robust to outliers.",
     ),
 }
 
+#: The search for neighbours.
+NEIGHBORS = Option(
+    OneOf("auto", "exact"),
+    'How neighbours are found: "exact" compares all pairs; "auto" uses an index where that is '
+    "faster (with the balanced operator, or without a prior), and finds at least 95 % of them.",
+)
 
-#: What "auto" stands for.
+#: The operator of "auto".
 DEFAULT_OPERATOR = "balanced"
 
-#: Numbers whose distances single precision still holds.
+#: Largest number whose distances single precision represents.
 LARGEST = 1e36
 
 
 def factored_data(
     estimator: Any, X: Floats, priors: dict[str, Prior], k: int, keep: Keep | None = None
 ) -> tuple[SampleDistances | FactoredDistances, float | dict[str, float]]:
-    """Return the distances an estimator's options ask for, and the strengths behind them."""
+    """Return the distances given by an estimator's options, and the strengths used."""
     who = type(estimator).__name__
     data = data_distances(X, estimator.metric, who=who)
     if not priors:
@@ -90,18 +87,10 @@ def factored_data(
     return distances, strengths if len(strengths) > 1 else next(iter(strengths.values()))
 
 
-NEIGHBORS = Option(
-    OneOf("auto", "exact"),
-    'How neighbours are found: "exact" looks at all pairs; "auto" looks samples up in an index '
-    "where that is quicker (with the balanced operator, or without a prior), and finds at least "
-    "95 % of them.",
-)
-
-
 def search_neighbors(
     estimator: Any, distances: SampleDistances | FactoredDistances, k: int
 ) -> tuple[KNNGraph, float]:
-    """Return the k nearest neighbours of every sample, and the share of them that was found."""
+    """Return the k nearest neighbours of each sample, and their recall."""
     operator = getattr(distances, "operator", None)
     if isinstance(operator, Balanced):
         graph = operator.neighbors(k)

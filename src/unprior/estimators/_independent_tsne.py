@@ -1,4 +1,4 @@
-"""Data and prior -> map, by t-SNE under the constraint that the map is independent of the prior."""
+"""IndependentTSNE: t-SNE under the constraint that the map is independent of the prior."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior._warnings import InterruptedFitWarning
-from unprior.affinities import resolve_perplexity
-from unprior.affinities._within import similarity_within
-from unprior.estimators._base import read_data, read_kept, read_priors
+from unprior.affinities import resolve_perplexity, similarity_within
+from unprior.estimators._base import DescentEstimator, read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._composition import find_shared
-from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -40,8 +38,7 @@ from unprior.estimators._options import (
 from unprior.estimators._residual import Residual
 from unprior.forces import SoftNeighbors, choose_repulsion
 from unprior.geometry import as_counted
-from unprior.objectives import IndependenceObjective
-from unprior.objectives._views import View, attraction, broad_perplexity
+from unprior.objectives import IndependenceObjective, View, attraction, broad_perplexity
 from unprior.optimize import Annealed, given_start, minimize_constrained, random_start
 from unprior.optimize._constraints import (
     Constraint,
@@ -59,22 +56,22 @@ from unprior.priors._keep import Keep
 from unprior.transform._keep import keep_tsne, keep_views, view_weights
 from unprior.transform._residual import residual_of_new
 
-#: Up to this many samples a second thread costs more than it does.
+#: Up to this many samples one thread is faster than several.
 FEW = 1000
 
-#: Metrics whose data have a residual.
+#: Metrics for which a residual exists.
 WITH_RESIDUAL = ("euclidean", "l2", "cosine", "precomputed")
 
 
 @describe_options
 class IndependentTSNE(DescentEstimator, PlacingEstimator):
-    r"""t-SNE whose map is independent of what is known.
+    r"""t-SNE whose map is independent of a prior.
 
     Minimises :math:`\mathrm{KL}(P \| Q)`, t-SNE's objective, under a constraint for each prior: map
-    neighbours are no more alike in the prior than random samples are. A multiplier for each
-    constraint is found while the map is drawn (dual ascent), by what the 15 nearest map neighbours
-    share of the prior. Where the prior tells nothing of the data, the multiplier stays near 0 and
-    the map is t-SNE's.
+    neighbours are no more similar in the prior than random samples. The multiplier of each
+    constraint is found during the descent (dual ascent), from how much of the prior the 15 nearest
+    map neighbours share. If the prior is unrelated to the data, the multiplier stays near 0 and the
+    map is that of t-SNE.
 
     Parameters
     ----------
@@ -85,59 +82,58 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     left_ : dict of str to float
-        By prior, what the 15 nearest map neighbours share of it on this map: 0 is chance, 1 all.
-        With kept labels chance is that within their classes: what random partners of the
-        neighbour's kept class share; ``level_`` says which chance it is. Below 46 samples a third
-        of the others count as neighbours; above 10 000, the neighbours of 10 000 samples are looked
-        at.
+        By prior, how much of it the 15 nearest map neighbours share: 0 is chance, 1 is all. With
+        kept labels chance is that within their classes: what random partners of the neighbour's
+        kept class share; ``level_`` says which chance it is. Below 46 samples a third of the others
+        count as neighbours; above 10 000, the neighbours of 10 000 samples are measured.
     level_ : {"all samples", "kept classes", "shared clusters"}
         Where the map is made independent of the prior, and ``left_`` is measured: among all
         samples, within kept classes, or within clusters that groups of different composition share.
     multiplier_ : dict of str to float
-        By prior, the multiplier of its constraint; negative if the map would otherwise put samples
-        together that differ in the prior.
+        By prior, the multiplier of its constraint; negative if the map would otherwise place
+        samples together that differ in the prior.
     residual_ : Residual or None
-        The fitted residual whose neighbours attract beside those in the data; None if there is
-        none.
+        The fitted residual whose neighbours attract in addition to those in the data, or None.
     objective_ : ndarray of shape (n_iter_,)
-        :math:`\mathrm{KL}(P \| Q)` plus each multiplier times its constraint, at every step; in
-        the first fifth of them P is that of broad neighbourhoods.
+        :math:`\mathrm{KL}(P \| Q)` plus each multiplier times its constraint, at each step; in the
+        first fifth of the steps with the affinities of broad neighbourhoods.
     n_iter_ : int
-        Steps taken.
+        Number of steps taken.
     perplexity_, learning_rate_ : float
-        The perplexity and the step size that were used.
+        The perplexity and the step size used.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
     embed : The same as a function, with a report on the map.
-    JEDI : Rewards a map for being unlike the prior, as in the paper.
+    JEDI : Rewards a map for being dissimilar to the prior, as in the paper.
     Confetti : Factors a prior out of the distances, before any embedder.
 
     Notes
     -----
     Let k be the similarity of two samples in the prior, scaled to a mean of 1 over the partners of
-    every sample (for labels: 1 / share of the class if both are of one class, else 0; otherwise a
+    each sample (for labels: 1 / share of the class if both have the same class, else 0; otherwise a
     Gaussian kernel). The constraint is on :math:`L = \sum_{ij} r_{ij} (k_{ij} - 1)`, with
     :math:`r_{ij} \propto w_{ij}^2` soft map neighbours. L is 0 by chance, for classes of any sizes.
 
-    Sums over pairs visit all pairs up to 3000 samples and near pairs beyond; no draws are made, and
-    time and memory of a step are O(n).
+    Sums run over all pairs up to 3000 samples and over near pairs beyond, without sampling; time
+    and memory of a step are O(n).
 
-    With kept labels (``keep``), k has mean 1 over the partners of every kept class. Then kept
-    classes may have different shares of the prior, such as cell types that some batches lack, and
-    only what differs within them is removed. Without them, the data tell, if ``residual`` is
-    "auto" and all priors are classes. A shift between groups is gone in the aligned residual; if
-    groups still have different shares of its coarse clusters (a Cramér's V of .25 or more), a
-    `ConfoundingWarning` says so, and the clusters that groups share take the place of kept labels.
+    With kept labels (``keep``), k has mean 1 over the partners in each kept class. Then the
+    distribution of the prior may differ between kept classes, such as cell types that some batches
+    lack, and only differences within them are removed. Without kept labels, if ``residual`` is
+    "auto" and all priors are classes, differences in composition are detected from the data: the
+    aligned residual contains no shift between groups, and if groups still differ in their shares of
+    its coarse clusters (a Cramér's V of .25 or more), a `ConfoundingWarning` says so, and the
+    clusters that groups share take the place of kept labels.
 
-    For `transform`, the data and their residual are kept in single precision, with the map and
-    what is known of every fitted sample.
+    For `transform`, the data and their residual are stored in single precision, with the map and
+    the prior of each fitted sample.
 
-    Priors that a residual can predict from (`unprior.Residual`, kind "aligned") pull less if what
-    they predict is taken out of the data first. So neighbours in the residual attract as much as
-    those in the data, if the data's own neighbours show the prior at all.
+    The constraint costs less if what the prior predicts (`unprior.Residual`, kind "aligned") is
+    removed from the data first. So neighbours in the residual attract as much as those in the data,
+    if the prior is visible among the data's own neighbours.
 
     References
     ----------
@@ -159,22 +155,23 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         "strength": Option(
             SHARES,
             "How much of the prior is removed: 0 leaves it in, 1 removes it, 0.5 leaves half of "
-            "what a plain map shows (which is then drawn first). With several priors, one number "
-            "for all or one for each.",
+            "what a plain map shows (which is then computed first). With several priors, one "
+            "number for all or one for each.",
         ),
         "residual": Option(
             Either(NONE, OneOf("auto", "aligned", "clustered", "smooth", "linear")),
-            "The kind of `unprior.Residual` whose neighbours attract beside those in the data, or "
-            'None; "auto" is "aligned" if neighbours in the data show the prior, "clustered" if '
-            "its groups also differ in composition and no labels are kept, else None. Other "
-            'metrics than "euclidean", "l2", "cosine" and "precomputed" have none.',
+            "The kind of `unprior.Residual` whose neighbours attract in addition to those in the "
+            'data, or None; "auto" is "aligned" if the prior is visible among neighbours in the '
+            'data, "clustered" if its groups also differ in composition and no labels are kept, '
+            'else None. Metrics other than "euclidean", "l2", "cosine" and "precomputed" have '
+            "none.",
         ),
         "perplexity": Option(Number(1), "Effective number of neighbours."),
         "metric": METRIC,
         "init": Option(
             starts("pca", "random"),
-            'Where the descent starts: "pca", principal axes of the residual or of the data; '
-            '"random"; or an array of shape (n_samples, n_components).',
+            'Initial map: "pca", principal axes of the residual or of the data; "random"; or an '
+            "array of shape (n_samples, n_components).",
         ),
         "learning_rate": learning_rate("n/4"),
         "n_iter": N_ITER,
@@ -189,8 +186,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     __metadata_request__fit: ClassVar = {"keep": True}
 
-    # The plain map of the same data and seed, from a caller who has it (the explorer): it is not
-    # drawn again, and the descent begins at a given ``init`` also where some of a prior is to stay.
+    # The plain map of the same data and seed, if the caller (the explorer) has it: it is not
+    # computed again, and the descent starts at a given ``init`` even if a prior is removed in part
+    # only.
     _plain_at_hand: Floats | None = None
 
     perplexity_: float
@@ -244,7 +242,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
+            Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: the map is made independent of the prior within each of their
             classes, and of several within each combination. Missing labels (None, NaN) are allowed.
@@ -276,10 +274,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
-            shown = None if plain is None else plain.left
-            ascent = make_ascent(removed, shown, self.n_iter, rng)
-            held = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
-            del data, views  # their neighbours take as much memory as the affinities
+            ascent = make_ascent(removed, plain.left if plain else None, self.n_iter, rng)
+            stored = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
+            del data, views  # neighbours take as much memory as affinities
             descent = minimize_constrained(
                 objective,
                 start,
@@ -290,9 +287,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
                 verbose=self.verbose,
                 checkpoint=checkpoint,
             )
-        self._keep(descent)
+        self._set_fitted(descent)
         self._new = keep_tsne(
-            held, self.embedding_, self.perplexity_, objective, ascent, priors, removed
+            stored, self.embedding_, self.perplexity_, objective, ascent, priors, removed
         )
         self.left_ = measure_left(self.embedding_, constraints, rng)
         self.multiplier_ = multipliers_of(constraints, ascent)
@@ -300,14 +297,14 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         return self
 
     def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
-        """Return the new samples, and what the fitted residual leaves of them."""
+        """Return the new samples, and their residual if there is one."""
         X = self._counted(X)
         if self.residual_ is None or not told:
             return [X]
         return [X, residual_of_new(self.residual_, X, told, unseen)]
 
     def _resolve(self, n_samples: int) -> None:
-        """Turn every "auto" into what this many samples ask for."""
+        """Resolve perplexity and learning rate for this number of samples."""
         self.perplexity_ = resolve_perplexity(
             "IndependentTSNE", "perplexity", self.perplexity, n_samples, share=1.0
         )
@@ -315,32 +312,32 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         self.learning_rate_ = float(rate)
 
     def _given_start(self, n_samples: int) -> Floats:
-        """Return the user's start, checked before any work is done."""
+        """Return the user's initial map, checked before any work is done."""
         return given_start("IndependentTSNE", self.init, n_samples, self.n_components)
 
     def _counted(self, X: Floats) -> Floats:
-        """Return rows of length 1 if only directions count, else the rows as they are."""
+        """Return rows scaled to length 1 for the cosine metric, else the rows."""
         return as_counted("IndependentTSNE", X, self.metric)
 
     def _view(self, X: Floats) -> View:
-        # Between rows of length 1, Euclidean distances have the neighbours of cosine distances.
+        # For rows of length 1, Euclidean and cosine distances have the same neighbours.
         metric = "euclidean" if self.metric == "cosine" else self.metric
         return View.of(X, metric, self.perplexity_, self.n_jobs)
 
     def _residual_view(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
     ) -> tuple[list[View], Keep | None]:
-        """Return the residual's view, if there is one, and clusters within which to remove."""
+        """Return the view of the residual, and clusters within which to remove, if any."""
         self.residual_ = None
         automatic = "aligned" if any(c.visible for c in removed) else None
         kind = automatic if self.residual == "auto" else self.residual
         if kind is None or not removed or self.metric not in WITH_RESIDUAL:
             return [], None
         self.residual_ = Residual(kind, metric=str(self.metric))
-        known = {c.name: priors[c.name] for c in removed}
-        left = self.residual_._fit_residual(X, known, removed[0].keep)
+        named = {c.name: priors[c.name] for c in removed}
+        left = self.residual_._fit_residual(X, named, removed[0].keep)
         if self.residual == "auto" and removed[0].keep is None:
-            shared = find_shared(X, left, known, str(self.metric))
+            shared = find_shared(X, left, named, str(self.metric))
             if shared is not None:
                 self.residual_ = shared.residual
                 return [self._view(shared.left)], shared.keep
@@ -349,7 +346,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     def _plain_map(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
     ) -> PlainMap | None:
-        """Draw the plain map if some of a prior is to stay: a share of what that map shows."""
+        """Compute the plain map if a prior is removed in part only, as the reference."""
         if all(c.strength == 1 for c in removed):
             return None
         if self._plain_at_hand is not None:
@@ -361,7 +358,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:
                 plain.fit(X, prior=priors, keep=removed[0].keep)
-            except InterruptedFitWarning:  # it is not yet the map that was asked for
+            except InterruptedFitWarning:  # the map itself has not been started
                 raise KeyboardInterrupt from None
         return PlainMap(plain.embedding_, plain.left_)
 
@@ -372,7 +369,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         given: Floats | None,
         rng: np.random.RandomState,
     ) -> Floats:
-        """Return the map to start from: where some of a prior is to stay, the plain one."""
+        """Return the initial map; the plain map if a prior is removed in part only."""
         if plain is not None and (given is None or self._plain_at_hand is None):
             return plain.embedding
         if given is not None:
@@ -388,7 +385,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         plain: PlainMap | None,
         rng: np.random.RandomState,
     ) -> IndependenceObjective:
-        """Return t-SNE's objective of all views, with the priors to be removed."""
+        """Return t-SNE's objective of all views, with the priors to remove."""
         weights = view_weights(len(views), removed)
         n_samples = len(views[0].X)
         broad = broad_perplexity(n_samples)
@@ -401,12 +398,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         )
 
     def _is_broad(self, perplexity: float, plain: PlainMap | None) -> bool:
-        """Whether the first steps see broader neighbourhoods, to find the map's coarse shape."""
+        """Whether the first steps use broad neighbourhoods, to find the coarse shape of the map."""
         return plain is None and perplexity > self.perplexity_
 
 
 def _level(keep: Keep | None, shared: Keep | None) -> str:
-    """Say within what the prior is removed."""
+    """Return where the prior is removed, for ``level_``."""
     if keep is not None:
         return "kept classes"
     return "all samples" if shared is None else "shared clusters"

@@ -1,4 +1,4 @@
-"""Data and labels -> map, by locally linear embedding with neighbours from other classes."""
+"""InverseSLLE: locally linear embedding with neighbours from other classes."""
 
 from __future__ import annotations
 
@@ -15,25 +15,28 @@ from unprior.estimators._base import MapEstimator, read_data, read_priors
 from unprior.estimators._new_samples import NoTransform
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
 from unprior.geometry import PointDistances, SampleDistances, data_distances, positive_axes
-from unprior.lle import push_classmates
-from unprior.lle._map import bottom_vectors, stays_sparse
-from unprior.lle._weights import reconstruction_weights
+from unprior.lle import (
+    bottom_vectors,
+    push_classmates,
+    reconstruction_weights,
+    stays_sparse,
+)
 from unprior.neighbors import find_neighbors
 from unprior.priors._joint_labels import join_labels
 
-#: Multiplications that no one would wait for: many hours.
+#: Largest number of multiplications; more take many hours.
 MOST_WORK = 1e15
 
 
 @describe_options
 class InverseSLLE(MapEstimator):
-    r"""Locally linear embedding whose neighbours are sought among samples of other classes.
+    r"""Locally linear embedding with neighbours mostly from other classes.
 
-    Supervised LLE pushes samples of different classes apart before it looks for neighbours; its
-    inverse (sLLE⁻¹ in the paper) pushes those of one class apart,
-    :math:`D'_{ij} = D_{ij} + \alpha \max(D)\,[\text{same class}]`. The neighbours are then mixed
-    into each sample by the true geometry of the data, and the map is where the same mixtures hold.
-    Without a prior this is LLE.
+    Supervised LLE moves samples of different classes apart before it searches for neighbours; its
+    inverse (sLLE⁻¹ in the paper) moves samples of the same class apart,
+    :math:`D'_{ij} = D_{ij} + \alpha \max(D)\,[\text{same class}]`. Each
+    sample is then reconstructed from its neighbours by the true geometry of the data, and the map
+    preserves these weights. Without a prior this is LLE.
 
     Parameters
     ----------
@@ -42,27 +45,25 @@ class InverseSLLE(MapEstimator):
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The map: dimensions of mean zero and length one.
+        The map: dimensions of mean 0 and length 1.
     reconstruction_error_ : float
-        Squared error of the map, when each sample is mixed from its neighbours.
+        Squared error of the map when each sample is reconstructed from its neighbours.
     n_neighbors_ : int
-        The number of neighbours that was used.
+        The number of neighbours used.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
     JEDI, Confetti : Take any prior, not labels only.
     sklearn.manifold.LocallyLinearEmbedding : The plain method.
 
-    Notes
-    -----
-    D' serves to choose the neighbours only. The weights come from the data: D' is far from anything
-    that points in space could have. Distances enter through the Gram matrices of the neighbours,
-    :math:`G_{jl} = (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, of which for distances that no points
-    have, the negative part is left out.
+    Notes ----- D' is used only to choose the neighbours. The weights are computed from the data,
+    since D' is far from Euclidean. Distances enter through the Gram matrices of the neighbours,
+    :math:`G_{jl} = (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, without their negative part if the
+    distances are not Euclidean.
 
-    The map is the solution of an eigenvalue problem: no steps lead to it, so that there are no
+    The map is the solution of an eigenvalue problem, without steps, so that there are no
     ``callbacks``.
 
     With n/2 neighbours the work grows as n³ for features and as n⁴ for distances.
@@ -91,15 +92,16 @@ class InverseSLLE(MapEstimator):
         "n_components": COMPONENTS,
         "strength": Option(
             Number(0, 1),
-            "How far samples of one class are pushed apart (α), as a share of the largest "
+            "How far samples of the same class are moved apart (α), as a fraction of the largest "
             "distance; 0 is plain LLE.",
         ),
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
-            'Neighbours of each sample, itself not counted; "auto" is n/2, as in the paper.',
+            'Number of neighbours of each sample, not counting itself; "auto" is n/2, as in the '
+            "paper.",
         ),
         "regularization": Option(
-            Number(1e-8), "Ridge of the weights, as a share of the trace of their Gram matrix."
+            Number(1e-8), "Ridge of the weights, as a fraction of the trace of their Gram matrix."
         ),
         "metric": METRIC,
         "n_jobs": N_JOBS,
@@ -141,7 +143,7 @@ class InverseSLLE(MapEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Labels, array-like of labels, or several of them in a list or dict
-            What is known; of several, samples that agree in all are of one class.
+            The prior; with several, samples that agree in all of them have the same class.
 
         Returns
         -------
@@ -175,7 +177,7 @@ class InverseSLLE(MapEstimator):
 
 
 def _check_size(n_samples: int, n_neighbors: int, n_features: int) -> None:
-    """Refuse what would not fit into memory, or not into a day."""
+    """Refuse what would not fit into memory, or take many hours."""
     dense = not stays_sparse(n_samples, n_neighbors)
     if dense:
         check_square_fits("InverseSLLE", n_samples, n_arrays=4)
@@ -190,7 +192,7 @@ def _check_size(n_samples: int, n_neighbors: int, n_features: int) -> None:
 
 
 def _points(data: SampleDistances) -> Floats:
-    """Return points with the data's distances, or as nearly as there are any."""
+    """Return points with the data's distances, or an approximation."""
     if isinstance(data, PointDistances):
         metric = data.row_metric
         if metric.measure == "euclidean" and metric.finish is None:

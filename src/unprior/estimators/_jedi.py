@@ -1,4 +1,4 @@
-"""Data and prior -> map, by t-SNE with the prior factored out of its objective."""
+"""JEDI: t-SNE with the prior factored out of its objective."""
 
 from __future__ import annotations
 
@@ -14,16 +14,8 @@ from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior.affinities import resolve_perplexity
-from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._base import DescentEstimator, read_data, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
-from unprior.estimators._descent import DescentEstimator
-from unprior.estimators._jedi_objective import (
-    Known,
-    Problem,
-    coarse_start,
-    exact_objective,
-    sampled_objective,
-)
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -39,17 +31,30 @@ from unprior.estimators._options import (
     starts,
 )
 from unprior.geometry import data_distances
-from unprior.objectives import JEDIObjective
-from unprior.optimize import Annealed, given_start, minimize, random_start, spectral_start
+from unprior.objectives import (
+    JEDIObjective,
+    Problem,
+    WeightedPrior,
+    exact_objective,
+    sampled_objective,
+)
+from unprior.optimize import (
+    Annealed,
+    coarse_start,
+    given_start,
+    minimize,
+    random_start,
+    spectral_start,
+)
 from unprior.transform._keep import keep_jedi
 
-#: Up to this many samples a second thread costs more than it saves.
+#: Up to this many samples one thread is faster than several.
 FEW = 1000
 
-#: Up to this many samples "auto" visits all pairs, which takes about as long as to draw some.
+#: Up to this many samples "auto" is exact, which takes about as long as sampling.
 MOST_EXACT = 4000
 
-#: Factor on the strength of the priors when the descent begins; it ends at the strength itself.
+#: Factor on the strength of the priors at the first step; it decreases to 1.
 EMPHASIS = 2.0
 
 
@@ -57,9 +62,9 @@ EMPHASIS = 2.0
 class JEDI(DescentEstimator, PlacingEstimator):
     r"""t-SNE with prior knowledge factored out of its objective.
 
-    Descends :math:`\mathrm{KL}(P \| Q) - \eta\,\mathrm{pJSD}(P' \| Q)`: the map's affinities Q
-    should be like the data's, P, and unlike the prior's, P'. The divergence pJSD is bounded, so
-    that the second term cannot outweigh the first without limit. Without a prior this is t-SNE.
+    Minimises :math:`\mathrm{KL}(P \| Q) - \eta\,\mathrm{pJSD}(P' \| Q)`: the map's affinities Q
+    should be similar to the data's, P, and dissimilar to the prior's, P'. The divergence pJSD is
+    bounded, so that the second term cannot dominate without limit. Without a prior this is t-SNE.
 
     Parameters
     ----------
@@ -70,44 +75,42 @@ class JEDI(DescentEstimator, PlacingEstimator):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     objective_ : ndarray of shape (n_iter_,)
-        The objective at every step, at the strength asked for; in the first steps with the broad
-        neighbourhoods of the Notes.
+        The objective at each step, at the final strength; in the first steps with the broad
+        neighbourhoods described in the Notes.
     n_iter_ : int
-        Steps taken.
+        Number of steps taken.
     perplexity_, prior_perplexity_ : float
-        The perplexities that were used.
+        The perplexities used.
     learning_rate_ : float
-        The step size that was used.
+        The step size used.
     solver_ : {"exact", "sampled"}
-        The solver that was used.
+        The solver used.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
     IndependentTSNE : t-SNE under the constraint that the map is independent of the prior.
     Confetti : Factors a prior out of the distances, before any embedder.
 
-    Notes
-    -----
-    The "exact" solver visits all pairs at every step and holds an n × n array for the data and for
-    each prior. The "sampled" solver draws 160 partners of every sample at every step, each with a
-    weight that makes its sums right on average, and holds O(n); perplexities that are small against
-    n use nearest neighbours instead. Its ``objective_`` is an estimate. Maps of both solvers score
-    alike, but for weak structure, of which the sampled one may keep a little less.
+    Notes ----- The "exact" solver sums over all pairs at each step and stores an n × n array for
+    the data and for each prior. The "sampled" solver draws 160 partners of each sample at each
+    step, with weights that make the sums unbiased, in O(n) memory; perplexities that are small
+    relative to n use nearest neighbours instead. Its ``objective_`` is an estimate. Maps of both
+    solvers score alike, except that the sampled one may keep a little less of weak structure.
 
     The schedule and the early stop are part of the method: the map is not a minimum of the
-    objective, and at a minimum more of the prior is back. On two-factor data of 1000 samples with
+    objective, and at a minimum more of the prior is left. On two-factor data of 1000 samples with
     labels as prior, .18 of it is left among map neighbours after ``fit``, .24 after 500 further
-    steps down the objective alone, and .30 after 1500. So do not continue a fit, for example from
+    steps on the objective itself, and .30 after 1500. So do not continue a fit, for example from
     ``init=embedding_``, to remove more. `IndependentTSNE` makes removal a constraint, which holds
     at its minimum.
 
-    The prior counts double at first, and its factor falls to ``strength`` as the steps shrink.
-    Against a prior, the first fifth of the steps uses neighbourhoods of at least n/5 of the
-    samples, whatever ``perplexity`` is. The last tenth follows the objective itself, and stops when
-    that, smoothed, no longer falls. The start is spectral for the forces of the whole objective,
-    prior included: axes of the raw data would begin with the structure that is to be removed.
+    The prior starts with twice its strength, which decreases to ``strength`` with the step size.
+    With a prior, the first fifth of the steps uses neighbourhoods of at least n/5 of the samples,
+    whatever the ``perplexity``. The last tenth follows the objective itself, and stops early when
+    its moving average no longer decreases. The initial map is spectral for the forces of the whole
+    objective, prior included: axes of the raw data would begin with the structure to be removed.
 
     References
     ----------
@@ -134,8 +137,8 @@ class JEDI(DescentEstimator, PlacingEstimator):
         ),
         "symmetry": Option(
             Number(0, 1),
-            "Level of symmetry of pJSD (α): 0 counts pairs that are close in the map, 1 pairs that "
-            "are close in the prior.",
+            "Level of symmetry of pJSD (α): 0 weights pairs that are close in the map, 1 pairs "
+            "that are close in the prior.",
         ),
         "skewness": Option(
             Number(0, 1, open_low=True, open_high=True),
@@ -153,19 +156,20 @@ class JEDI(DescentEstimator, PlacingEstimator):
         "metric": METRIC,
         "solver": Option(
             OneOf("auto", "exact", "sampled"),
-            'How sums over pairs are formed: "exact" over all of them, in O(n²) a step; "sampled" '
-            'over partners drawn afresh, in O(n). "auto" is exact up to 4000 samples.',
+            'How sums over pairs are computed: "exact" over all of them, in O(n²) per step; '
+            '"sampled" over partners drawn at each step, in O(n). "auto" is exact up to 4000 '
+            "samples.",
         ),
         "init": Option(
             starts("spectral", "random"),
-            'Where the descent starts: "spectral" along the axes that JEDI\'s own forces, prior '
-            'included, stretch first; "random"; or an array of shape (n_samples, n_components).',
+            'Initial map: "spectral", along the axes that JEDI\'s own forces, prior included, '
+            'stretch first; "random"; or an array of shape (n_samples, n_components).',
         ),
         "learning_rate": learning_rate("n/12"),
         "n_iter": Option(
             Whole(1),
-            "Most steps to take. The schedule stretches to this number, and what is left of the "
-            "prior depends on it: it is no measure of convergence (see Notes).",
+            "Maximum number of steps. The schedule scales with it, and how much of the prior is "
+            "left depends on it (see Notes).",
         ),
         "min_grad_norm": MIN_GRAD_NORM,
         "callbacks": CALLBACKS,
@@ -229,7 +233,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
+            Prior knowledge; see `unprior.priors.as_prior`.
 
         Returns
         -------
@@ -246,32 +250,32 @@ class JEDI(DescentEstimator, PlacingEstimator):
         checkpoint = open_checkpoint(self, X, prior=priors)
         rng = as_generator(seed_of(self, checkpoint))
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
-            known = [
-                Known(part, strength)
-                for part, strength in zip(priors.values(), strengths, strict=True)
+            removed = {
+                name: WeightedPrior(part, strength)
+                for (name, part), strength in zip(priors.items(), strengths, strict=True)
                 if strength > 0
-            ]
-            problem = self._problem(X, known)
-            emphasis = EMPHASIS if problem.known else 1.0
+            }
+            problem = self._problem(X, [*removed.values()])
+            emphasis = EMPHASIS if removed else 1.0
             objective = self._objective(problem, rng)
             descent = minimize(
                 objective,
                 self._start(problem, objective, emphasis, rng) if given is None else given,
-                Annealed(self.n_iter, self.learning_rate_, emphasis, gains=not problem.known),
+                Annealed(self.n_iter, self.learning_rate_, emphasis, gains=not removed),
                 min_grad_norm=self.min_grad_norm,
                 callbacks=self.callbacks or (),
                 title="JEDI",
                 verbose=self.verbose,
                 checkpoint=checkpoint,
             )
-            self._keep(descent)
-            named = zip(priors, strengths, strict=True)
-            names = [name for name, strength in named if strength > 0]
-            self._new = keep_jedi(problem, objective, self.embedding_, names, self.n_features_in_)
+            self._set_fitted(descent)
+            self._new = keep_jedi(
+                problem, objective, self.embedding_, [*removed], self.n_features_in_
+            )
         return self
 
     def _resolve(self, n_samples: int) -> None:
-        """Turn every "auto" into what this many samples ask for."""
+        """Resolve every "auto" for this number of samples."""
         automatic = "exact" if n_samples <= MOST_EXACT else "sampled"
         self.solver_ = automatic if self.solver == "auto" else self.solver
         self.perplexity_ = resolve_perplexity(
@@ -283,11 +287,11 @@ class JEDI(DescentEstimator, PlacingEstimator):
         rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
 
-    def _problem(self, X: Floats, known: Sequence[Known]) -> Problem:
-        """Return what is to be solved."""
+    def _problem(self, X: Floats, priors: Sequence[WeightedPrior]) -> Problem:
+        """Return the inputs of the objective."""
         return Problem(
             data_distances(X, self.metric, who="JEDI"),
-            known,
+            priors,
             self.perplexity_,
             self.prior_perplexity_,
             self.symmetry,
@@ -295,10 +299,10 @@ class JEDI(DescentEstimator, PlacingEstimator):
         )
 
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
-        """Return the objective by the chosen solver."""
+        """Return the objective of the chosen solver."""
         if self.solver_ == "sampled":
             return sampled_objective(problem, self.n_components, rng, self.n_jobs)
-        check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.known))
+        check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.priors))
         return exact_objective(problem)
 
     def _start(
@@ -308,7 +312,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
         emphasis: float,
         rng: np.random.RandomState,
     ) -> Floats:
-        """Return the map to start from."""
+        """Return the initial map."""
         shape = (problem.n_samples, self.n_components)
         if self.init == "random":
             return random_start(*shape, rng)

@@ -1,4 +1,4 @@
-"""What both kinds of conditional t-SNE share: their options, and all of fit but one step."""
+"""Base class of ct-SNE and revised ct-SNE: their options, and ``fit`` except for one step."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from unprior._random import as_generator
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior.affinities import data_affinities, resolve_perplexity
-from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._base import DescentEstimator, read_data, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
-from unprior.estimators._descent import DescentEstimator
 from unprior.estimators._new_samples import NoTransform
 from unprior.estimators._options import (
     CALLBACKS,
@@ -46,11 +45,11 @@ TSNE_OPTIONS: Mapping[str, Option] = {
     "metric": METRIC,
     "init": Option(
         starts("random"),
-        'Where the descent starts: "random", or an array of shape (n_samples, n_components). '
-        "Principal axes of the data, the usual start of t-SNE, would bring the labels back in.",
+        'Initial map: "random", or an array of shape (n_samples, n_components). Principal axes of '
+        "the data, the usual choice for t-SNE, would bring the labels back.",
     ),
     "learning_rate": learning_rate("n/48, at least 50"),
-    "n_iter": Option(N_ITER.takes, f"{N_ITER.meaning} The first 250 exaggerate attraction."),
+    "n_iter": Option(N_ITER.takes, f"{N_ITER.meaning} The first 250 use early exaggeration."),
     "min_grad_norm": MIN_GRAD_NORM,
     "callbacks": CALLBACKS,
     "checkpoint": CHECKPOINT,
@@ -61,7 +60,7 @@ TSNE_OPTIONS: Mapping[str, Option] = {
 
 
 class LabelTSNE(DescentEstimator):
-    """t-SNE that is told labels; what it makes of them is for each method to say."""
+    """t-SNE with labels as prior; subclasses define the objective."""
 
     _options: ClassVar[Mapping[str, Option]]
 
@@ -92,8 +91,8 @@ class LabelTSNE(DescentEstimator):
         y : None
             Ignored: a prior is what to remove, a target would be what to keep.
         prior : Labels, array-like of labels, or several of them in a list or dict
-            What is known. Of several, also as a table, samples have the same label if they agree
-            in all of them.
+            The prior. With several, also as a table, samples have the same label if they agree in
+            all of them.
 
         Returns
         -------
@@ -112,22 +111,22 @@ class LabelTSNE(DescentEstimator):
             )
             start = self._start(who, len(X), checkpoint)
             descent = self._descend(who, objective, start, checkpoint)
-        self._keep(descent)
+        self._set_fitted(descent)
         return self
 
     @abstractmethod
     def _objective(self, distances: SampleDistances, labels: Labels) -> Objective:
-        """Return what to minimise."""
+        """Return the objective."""
 
     def _plain(self, distances: SampleDistances) -> Objective:
-        """Return the objective of t-SNE, for when nothing is known."""
+        """Return the objective of t-SNE, for a fit without a prior."""
         return JEDIObjective(
             self._data_divergence(distances),
             repulsion=choose_repulsion(distances.n_samples, self.n_components),
         )
 
     def _data_divergence(self, distances: SampleDistances) -> DataDivergence:
-        """Return the divergence from the data's own affinities."""
+        """Return KL(P‖Q) with the affinities of the data."""
         return DataDivergence(
             data_affinities(
                 distances, self.perplexity_, n_jobs=self.n_jobs, who=type(self).__name__
@@ -135,7 +134,7 @@ class LabelTSNE(DescentEstimator):
         )
 
     def _resolve(self, who: str, n_samples: int) -> None:
-        """Settle what depends on the number of samples."""
+        """Resolve perplexity and learning rate for this number of samples."""
         self.perplexity_ = resolve_perplexity(
             who, "perplexity", self.perplexity, n_samples, share=1 / 5
         )
@@ -143,7 +142,7 @@ class LabelTSNE(DescentEstimator):
         self.learning_rate_ = max(n_samples / 48, 50.0) if automatic else float(self.learning_rate)
 
     def _start(self, who: str, n_samples: int, checkpoint: Checkpoint | None) -> Floats:
-        """Return the map to start from."""
+        """Return the initial map."""
         if not isinstance(self.init, str):
             return given_start(who, self.init, n_samples, self.n_components)
         rng = as_generator(seed_of(self, checkpoint))

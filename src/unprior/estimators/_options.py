@@ -1,4 +1,4 @@
-"""The options that several estimators share, each described once."""
+"""Options that several estimators share, each described once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from unprior._params import Either, Kind, Number, OneOf, Option, Whole
 
 
 def _is_strengths(value: Any) -> bool:
-    """Whether this is a list, tuple, array or dict of finite numbers that are not negative."""
+    """Whether this is a list, tuple, array or dict of finite, non-negative numbers."""
     values = list(value.values()) if isinstance(value, Mapping) else value
     if isinstance(values, np.ndarray):
-        values = values.tolist()  # a number, of an array that has no length
+        values = values.tolist()  # a number if the array has no dimension
     if not isinstance(values, list | tuple) or not len(values):
         return False
     return all(Number(0).accepts(v) for v in values)
@@ -26,12 +26,12 @@ def _are_callbacks(value: Any) -> bool:
 
 
 def starts(*names: str) -> Either:
-    """What 'init' takes: the name of a start, or a map to start from."""
+    """Return what 'init' takes: one of some names, or an array."""
     return Either(OneOf(*names), Kind("an array", lambda v: not isinstance(v, str)))
 
 
 def learning_rate(automatic: str) -> Option:
-    """The step size of a descent; ``automatic`` says what "auto" is."""
+    """Return the option 'learning_rate'; ``automatic`` describes "auto"."""
     return Option(
         Either(OneOf("auto"), Number(0, open_low=True)), f'Step size; "auto" is {automatic}.'
     )
@@ -51,28 +51,26 @@ SHARES = Either(
 COMPONENTS = Option(Whole(1, 3), "Dimensions of the map.")
 METRIC = Option(
     Kind("a metric's name or a function", lambda m: isinstance(m, str) or callable(m)),
-    "Distance between rows of ``X``: a name SciPy knows, a function of two vectors, or "
+    "Distance between rows of ``X``: a metric of SciPy by name, a function of two vectors, or "
     '"precomputed" if ``X`` is a distance matrix.',
 )
-N_ITER = Option(Whole(1), "Most steps to take.")
-MIN_GRAD_NORM = Option(
-    Number(0), "The descent stops early when the norm of the gradient falls to this."
-)
+N_ITER = Option(Whole(1), "Maximum number of steps.")
+MIN_GRAD_NORM = Option(Number(0), "Stop when the norm of the gradient falls to this.")
 CALLBACKS = Option(
     Either(NONE, Kind("a list of functions", _are_callbacks)),
-    "Called before every step as ``callback(iteration, objective, embedding)``; a true answer "
+    "Called before each step as ``callback(iteration, objective, embedding)``; a true return value "
     "stops. The embedding is read-only.",
 )
 CHECKPOINT = Option(
     Either(NONE, Kind("a folder", lambda v: isinstance(v, str | PathLike))),
-    "A folder in which the state of the descent is kept while it runs, and from which a fit that "
-    "was stopped or killed goes on, to the same map. It belongs to one fit: other data, priors, "
-    "options or versions are refused.",
+    "Folder in which the state of the descent is saved while it runs. A fit that was stopped or "
+    "killed resumes from it, to the same map. It belongs to one fit: other data, priors, options "
+    "or versions are refused.",
 )
 N_JOBS = Option(
     Either(NONE, Kind("a whole number other than 0", lambda n: Whole().accepts(n) and n != 0)),
-    "Threads: None is one (or what ``joblib.parallel_config`` says), -1 all. The result does not "
-    "depend on it.",
+    "Number of threads: None is one (unless set by ``joblib.parallel_config``), -1 all. The result "
+    "does not depend on it.",
 )
 RANDOM_STATE = Option(
     Either(
@@ -84,6 +82,5 @@ RANDOM_STATE = Option(
 )
 VERBOSE = Option(
     Either(Whole(0), Kind("a bool", lambda v: isinstance(v, bool))),
-    "0 shows a progress bar for long work where a person is watching (a terminal, a notebook); 1 "
-    "always.",
+    "0 shows a progress bar for long fits in a terminal or notebook; 1 always.",
 )

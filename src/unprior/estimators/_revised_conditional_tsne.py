@@ -1,4 +1,4 @@
-"""Data and labels -> map, by t-SNE of affinities from which the labels are factored out."""
+"""Revised ct-SNE: t-SNE of affinities from which labels are factored out."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from unprior.priors import Labels
 
 @describe_options
 class RevisedConditionalTSNE(LabelTSNE):
-    """Revised ct-SNE: t-SNE that seeks half of each sample's neighbours among other labels.
+    """Revised ct-SNE: t-SNE that takes half of each sample's neighbours from other labels.
 
     Affinities to neighbours with the same label are scaled down, those to the others up; the rest
-    is t-SNE. Where ct-SNE pushes samples with the same label apart, this lets samples with
-    different labels attract each other, also when the labels separate the data fully. Without a
+    is t-SNE. While ct-SNE pushes samples with the same label apart, here samples with different
+    labels attract each other, even if the labels separate the data completely. Without a
     prior this is t-SNE.
 
     Parameters
@@ -33,16 +33,16 @@ class RevisedConditionalTSNE(LabelTSNE):
     embedding_ : ndarray of shape (n_samples, n_components)
         The map.
     objective_ : ndarray of shape (n_iter_,)
-        The divergence of the map's affinities from the scaled ones at every step: its true value,
-        also while attraction is exaggerated.
+        The divergence of the map's affinities from the scaled ones at each step, without
+        exaggeration.
     n_iter_ : int
-        Steps taken.
+        Number of steps taken.
     perplexity_ : float
-        The perplexity that was used.
+        The perplexity used.
     learning_rate_ : float
-        The step size that was used.
+        The step size used.
     n_features_in_ : int
-        Columns of ``X``.
+        Number of columns of ``X``.
 
     See Also
     --------
@@ -51,8 +51,8 @@ class RevisedConditionalTSNE(LabelTSNE):
 
     Notes
     -----
-    Balanced neighbours are used whatever the weight: with ``same_label_weight=1`` the map is that
-    of t-SNE only if all samples are neighbours.
+    Half of the neighbours have other labels whatever the weight: with ``same_label_weight=1`` this
+    is t-SNE only if all samples are neighbours.
 
     References
     ----------

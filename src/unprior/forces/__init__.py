@@ -1,10 +1,9 @@
 """Map -> sums over pairs of samples: all of them, near ones by cell lists, or by a grid or tree."""
 
 from unprior.forces._barnes_hut import barnes_hut_field
-from unprior.forces._choose import Repulsion, choose_repulsion
-from unprior.forces._classes import ClassRepulsion
 from unprior.forces._exact import Field, exact_field
 from unprior.forces._fft import fft_field
+from unprior.forces._repulsion import ClassRepulsion, Repulsion, choose_repulsion
 from unprior.forces._soft_neighbors import NeighborSums, SoftNeighbors
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Repulsion summed over all pairs, and the record that every way to sum it returns."""
+"""Repulsion summed over all pairs, and the record that all methods return."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def exact_field(Y: Floats) -> Field:
     return Field(force.sum(axis=0).T, 2 * float(total.sum()))
 
 
-#: Coordinates from here on, and NaN, fit on no grid, and make trees recurse beyond bounds.
+#: Larger coordinates and NaN fit on no grid, and make trees recurse without limit.
 FARTHEST = 1e8
 
 
 def easy_field(Y: Floats) -> Field | None:
-    """Return the repulsion in a map that flew apart or is a single spot; None for any other map."""
+    """Return the repulsion of a map that diverged or is a single point; None for other maps."""
     if not np.abs(Y).max() < FARTHEST:
         return exact_field(Y)
     if (Y[:1] == Y).all():

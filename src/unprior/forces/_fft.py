@@ -1,12 +1,12 @@
 r"""Repulsion interpolated on a grid, by fast Fourier transforms.
 
-The force on a sample is half the slope of a potential,
+The force on a sample is half the gradient of a potential,
 
 .. math:: \sum_j w_{ij}^2 (y_i - y_j) = -\tfrac12 \nabla_i \sum_j w_{ij},
 
-so one convolution of the samples with w gives both the force and Z. The samples are put on the grid
-as cubic B-splines, and the potential is read from it by the same splines, as in smooth particle
-mesh Ewald sums: it is smooth, and its slope is exactly that of what is read as its value.
+so that one convolution of the samples with w gives both the force and Z. The samples are spread
+over the grid by cubic B-splines, and the potential is interpolated by the same splines, as in
+smooth particle mesh Ewald sums: it is smooth, and its gradient is exact for the interpolated value.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from scipy import fft
 from unprior._typing import Floats
 from unprior.forces._exact import Field, easy_field
 
-#: Fewest spacings along the longer side of a map, so that maps which have not spread yet are exact.
+#: Smallest number of spacings along the longer side, so that small maps are precise.
 LEAST = 50
 
-#: Most nodes of the grid; wide maps get a wider spacing, by this factor until they fit.
+#: Largest number of nodes; the spacing of wide maps grows by this factor until they fit.
 MOST_NODES, WIDER = 4_000_000, 1.25
 
-#: Nodes beyond the outermost samples that splines reach, and those beyond twice the grid, where
-#: the periodic kernel has a kink that splines feel for some nodes around.
+#: Nodes beyond the outermost samples that splines reach; and extra nodes beyond twice the grid,
+#: since the periodic kernel has a kink there that affects splines nearby.
 REACH, KINK = 4, 16
 
 
@@ -36,15 +36,15 @@ def fft_field(Y: Floats, *, spacing: float = 0.4) -> Field:
     Parameters
     ----------
     Y : ndarray of shape (n_samples, 3)
-        A map, its unused columns zero.
+        A map, unused columns zero.
     spacing : float, default=0.4
-        Distance between the nodes of the grid, in the map's own unit; a smaller one is more
-        precise. The grid has no more than four million nodes, so wide maps get wider spacings.
+        Distance between nodes of the grid, in units of the map; smaller is more precise. The grid
+        has at most four million nodes, so that wide maps get a wider spacing.
 
     Returns
     -------
     field : Field
-        As many threads compute it as numba's loops use; its bits do not depend on them.
+        Computed on as many threads as numba's loops use; the bits do not depend on their number.
 
     Examples
     --------
@@ -76,11 +76,11 @@ def fft_field(Y: Floats, *, spacing: float = 0.4) -> Field:
 
 
 def _convolve(grid: Floats, spacing: float) -> Floats:
-    """Return the sum of w over all that is on a grid, at every node."""
+    """Return the convolution of a grid with w."""
     import numba
 
     shape = tuple(fft.next_fast_len(2 * size + KINK, real=True) for size in grid.shape)
-    # Every line is transformed by one thread, so their number does not matter.
+    # Each line is transformed by one thread, so that their number does not matter.
     threads = {"workers": numba.get_num_threads(), "overwrite_x": True}
     waves = fft.fft(fft.rfft(grid, shape[1], axis=1, **threads), shape[0], axis=0, **threads)
     waves *= _kernel_waves(shape, spacing)
@@ -88,11 +88,11 @@ def _convolve(grid: Floats, spacing: float) -> Floats:
     return fft.irfft(waves, shape[1], axis=1, **threads)[:, : grid.shape[1]]
 
 
-@lru_cache(maxsize=2)  # maps grow slowly, so most steps have the grid of the one before
+@lru_cache(maxsize=2)  # maps grow slowly: most steps reuse the grid
 def _kernel_waves(shape: tuple[int, int], spacing: float) -> Floats:
-    """Return the transform of w on a periodic grid, for samples that are there as splines.
+    """Return the transform of w on a periodic grid, corrected for splines.
 
-    Splines blur what is on a grid, twice: when it is put there and when it is read.
+    Splines blur twice: when samples are spread over the grid and when it is interpolated.
     """
     across, along = (spacing * np.minimum(np.arange(m), m - np.arange(m)) for m in shape)
     waves = fft.rfft2(1 / (1 + np.square(across)[:, None] + np.square(along))).real

@@ -1,4 +1,4 @@
-r"""Map and a prior's similarity -> how alike soft map neighbours are, and the forces of that.
+r"""The mean similarity of soft map neighbours in a prior, and its gradient.
 
 .. math:: L = \sum_{ij} r_{ij} \tilde k_{ij}, \qquad r_{ij} = w_{ij}^2 / \sum w^2, \qquad
           w_{ij} = 1 / (1 + |y_i - y_j|^2 / s^2)
@@ -16,28 +16,28 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.affinities._similarity import Similarity
 
-#: Pairs farther apart than so many times the scale do not count; they have a hundredth of the
-#: weight of the nearest. It changes forces on a map of 50 000 samples by a tenth.
+#: Pairs beyond this many times the scale are ignored; their weight is below a hundredth of the
+#: largest. This changes forces on a map of 50 000 samples by a tenth.
 CUTOFF = 3.0
 
-#: Boxes of the grid to one cutoff, along each axis: smaller boxes follow the circle more closely.
+#: Boxes per cutoff along each axis: smaller boxes approximate the circle better.
 BOXES = 2
 
-#: Up to so many samples all pairs are visited.
+#: Up to this many samples all pairs are summed.
 ALL_PAIRS = 3000
 
-#: Where a sample has more partners than about this many, only some of them are visited, so that
-#: dense parts of a map take no longer than others. Their forces are noisy: where samples have as
-#: many on average, as on maps that have not spread yet, there are none.
+#: Samples with more partners than about this many visit only a part of them, so that dense parts of
+#: a map take no longer than others. Their forces are noisy; if the mean exceeds this number, as in
+#: maps that have not spread yet, forces are 0.
 MOST_PARTNERS = 3000
 
-#: Most boxes of the grid for each sample; a map with far outliers gets larger boxes.
+#: Largest number of boxes per sample; maps with distant outliers get larger boxes.
 MOST_BOXES = 4
 
 
 @dataclass(frozen=True)
 class NeighborSums:
-    """What a map shows of a prior among soft neighbours.
+    """How similar soft map neighbours are in a prior.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class NeighborSums:
     gradient : ndarray of shape (n_samples, 3)
         The gradient of L.
     total : float
-        Σ w² over ordered pairs; 0 if nothing was summed.
+        Σ w² over ordered pairs; 0 if no pairs were summed.
     """
 
     level: float
@@ -56,15 +56,15 @@ class NeighborSums:
 
 @dataclass(frozen=True, eq=False)
 class SoftNeighbors:
-    """A prior's similarity, ready to be summed over the soft neighbours of any map.
+    """A prior's similarity, prepared for sums over the soft neighbours of any map.
 
     Attributes
     ----------
     similarity : Similarity
         k̃, in single precision.
     shuffled : ndarray of shape (n_samples,)
-        The samples in a random order: where only some partners are visited, they are a random
-        part, whatever the order of the data.
+        The samples in random order: where only some partners are visited, they are a random part,
+        whatever the order of the data.
     """
 
     similarity: Similarity
@@ -90,7 +90,7 @@ class SoftNeighbors:
         scale : float
             s, the distance at which w falls to one half.
         all_pairs : bool, optional
-            Whether to visit all pairs; by default for few samples.
+            Whether to sum over all pairs; by default up to 3000 samples.
         """
         from unprior.kernels._soft_neighbors import near_sums
 
@@ -116,24 +116,24 @@ class SoftNeighbors:
             k.classes[grid.order],
             k.same_class,
         )
-        known, plain = (float(sums[:, column].sum(dtype=np.float64)) for column in (6, 7))
-        if not plain > 0:  # no two samples are near each other
+        similar, plain = (float(sums[:, column].sum(dtype=np.float64)) for column in (6, 7))
+        if not plain > 0:  # no pair within the cutoff
             return NeighborSums(0.0, np.zeros((n, 3)))
-        level, gradient = known / plain, np.empty((n, 3))
+        level, gradient = similar / plain, np.empty((n, 3))
         gradient[grid.order] = -8 / (plain * scale) * (sums[:, :3] - level * sums[:, 3:6])
         return NeighborSums(level, gradient, plain)
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Samples sorted into boxes, so that all within a cutoff are in boxes nearby.
+    """Samples sorted into boxes (a cell list), so that all within a cutoff are in boxes nearby.
 
     Attributes
     ----------
     order : ndarray of shape (n_samples,)
         The samples, box by box.
     box : ndarray of shape (n_samples,)
-        The box of each, in that order.
+        The box of each sample, in that order.
     first : ndarray of shape (n_boxes + 1,)
         Where each box begins.
     shape : tuple of int
@@ -143,9 +143,9 @@ class Grid:
     cutoff : float
         The cutoff, in the map's unit.
     step : ndarray of shape (n_boxes,)
-        Of the partners of a box's samples, every so many-th is visited.
+        Samples of a box visit every ``step``-th partner.
     mean_partners : float
-        Samples in the boxes nearby, on average over all samples; 0 if there is one box only.
+        Mean number of samples in the boxes nearby; 0 for a single box.
     """
 
     order: Indices
@@ -160,19 +160,19 @@ class Grid:
     @classmethod
     def of_one_box(cls, n_samples: int) -> Grid:
         """Put all samples into a single box, without a cutoff."""
-        everyone, first = np.arange(n_samples), np.array([0, n_samples])
+        order, first = np.arange(n_samples), np.array([0, n_samples])
         box, step = np.zeros(n_samples, dtype=np.int64), np.ones(1, dtype=np.int64)
-        return cls(everyone, box, first, (1, 1, 1), 0, np.inf, step)
+        return cls(order, box, first, (1, 1, 1), 0, np.inf, step)
 
     @classmethod
     def of(cls, Y: Floats, visited: Indices) -> Grid:
-        """Sort the samples of a map with three columns; in a box they come as they are visited."""
+        """Sort the samples of a map with three columns, within boxes in the order ``visited``."""
         from unprior.kernels._soft_neighbors import find_boxes, sort_boxes
 
         n = len(Y)
         low = np.array([column.min() for column in Y.T], dtype=np.float64)
         extent = np.array([column.max() for column in Y.T]) - low
-        # The axis whose boxes follow each other comes last, and a flat map has none but that one.
+        # The longest axis comes last: boxes along it are contiguous.
         axes = np.argsort(extent, kind="stable")
         low, extent, side = low[axes], extent[axes], CUTOFF / BOXES
         while np.prod(np.floor(extent / side) + 1) > MOST_BOXES * n + 1:

@@ -1,4 +1,4 @@
-"""Data and labels -> a map by locally linear embedding: the steps of inverse supervised LLE."""
+"""The steps of inverse supervised LLE: distances, reconstruction weights, eigenvectors."""
 
 from unprior.lle._distances import push_classmates
 from unprior.lle._map import bottom_vectors, stays_sparse

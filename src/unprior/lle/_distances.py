@@ -1,4 +1,4 @@
-"""Data and labels -> distances that push samples of one class apart: inverse supervised LLE."""
+"""Distances with a constant added within classes, for inverse supervised LLE."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from unprior.priors import Labels
 
 @dataclass(frozen=True, eq=False)
 class SupervisedDistances:
-    """Data distances, with a constant added for every two samples of one class.
+    """Data distances, with a constant added between samples of the same class.
 
     Made by `push_classmates`.
 
     Attributes
     ----------
-    data : Prior
-        The data as distances.
+    data : SampleDistances
+        The data.
     labels : Labels
         The class of each sample.
     push : float
-        What is added within a class.
+        The constant.
     """
 
     data: SampleDistances
@@ -50,21 +50,21 @@ class SupervisedDistances:
         pushed[i == j] = 0
         return pushed
 
-    def _push(self, data: Floats, apart: Floats) -> Floats:
-        return data + self.push * (1 - apart)
+    def _push(self, data: Floats, differ: Floats) -> Floats:
+        return data + self.push * (1 - differ)
 
 
 def push_classmates(data: SampleDistances, labels: Labels, strength: float) -> SupervisedDistances:
-    """Add a share of the largest data distance within each class: D' = D + α max(D) [same class].
+    """Add a fraction of the largest distance within classes: D' = D + α max(D) [same class].
 
     Parameters
     ----------
-    data : Prior
-        The data as distances, for example from `unprior.geometry.data_distances`.
+    data : SampleDistances
+        The data, for example from `unprior.geometry.data_distances`.
     labels : Labels
         The class of each sample.
     strength : float in [0, 1]
-        The share α. From 1 on, every sample of another class is nearer than any of the same.
+        The fraction α. At 1, all samples of other classes are nearer than any of the same class.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Mixing weights -> the map in which they hold best: LLE's bottom eigenvectors."""
+"""Reconstruction weights -> the map that preserves them best: LLE's bottom eigenvectors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from unprior._typing import Floats
 #: Beyond this many samples a matrix with few entries stays sparse.
 MANY = 2000
 
-#: Shift off the eigenvalue 0, at which the matrix is singular, relative to its largest entry.
+#: Shift that makes the singular matrix invertible, relative to its largest entry.
 SHIFT = 1e-9
 
-#: Vectors that are followed at once, all of them up to some samples.
+#: Size of the block of vectors; up to FEW samples, all of them.
 BLOCK, FEW = 40, 300
 
-#: How much the wanted vectors may still turn, and most rounds. More would go on only where as many
-#: vectors as are followed have about the same error, so that none is much better than another.
+#: Change of the wanted subspace at which iteration stops, and the largest number of rounds. More
+#: would be needed only if all vectors of the block had about the same error, and then none matters.
 TOLERANCE, ROUNDS = 1e-10, 300
 
-#: Vectors whose errors differ by less are equally good, and any mixture of them is.
+#: Vectors whose errors differ by less count as equal, and so do their linear combinations.
 TIE = 1e-12
 
 Solve: TypeAlias = Callable[[Floats], Floats]
@@ -34,27 +34,27 @@ Solve: TypeAlias = Callable[[Floats], Floats]
 def bottom_vectors(
     weights: csr_matrix, n_components: int, rng: np.random.RandomState
 ) -> tuple[Floats, Floats]:
-    """Find the map that the weights reconstruct with the least error.
+    """Find the map that the weights reconstruct with the smallest error.
 
     Parameters
     ----------
     weights : csr_matrix of shape (n_samples, n_samples)
-        Rows that sum to one, from `reconstruction_weights`.
+        Rows that sum to 1, from `reconstruction_weights`.
     n_components : int
         Dimensions of the map.
     rng : RandomState
-        Where the search starts; the result does not depend on it beyond rounding.
+        Initial vectors; the result depends on them only by rounding.
 
     Returns
     -------
     errors : ndarray of shape (n_components,)
         Squared error of each dimension, ascending: eigenvalues of (I - W)ᵀ (I - W).
     vectors : ndarray of shape (n_samples, n_components)
-        Dimensions of mean zero and length one, the largest entry of each positive.
+        Dimensions of mean 0 and length 1, the largest entry of each positive.
 
     Examples
     --------
-    On a ring, where everyone is the mean of two, the map is a circle:
+    On a ring, where each sample is the mean of two others, the map is a circle:
 
     >>> import numpy as np
     >>> ring = np.roll(np.eye(6), 1, axis=0) / 2 + np.roll(np.eye(6), -1, axis=0) / 2
@@ -71,7 +71,7 @@ def bottom_vectors(
 
 
 def stays_sparse(n_samples: int, n_neighbors: int) -> bool:
-    """Whether a sparse matrix pays: many samples with few neighbours each."""
+    """Whether a sparse matrix is faster: many samples with few neighbours each."""
     return n_samples > MANY and 20 * (n_neighbors + 1) ** 2 < n_samples
 
 
@@ -97,11 +97,10 @@ def _sparse_solve(misfit: csr_matrix) -> Solve:
 def _inverse_iteration(
     misfit: csr_matrix, solve: Solve, n_components: int, rng: np.random.RandomState
 ) -> tuple[Floats, Floats]:
-    """Return the smallest squared singular values of I - W, and right vectors.
+    """Return the smallest squared singular values of I - W, and their right vectors.
 
-    A block of vectors is followed, since a graph of neighbours that falls apart has several vectors
-    with error 0, of which a single one would see only a mixture. The constant, which always has
-    error 0, is taken out of all.
+    Iteration is by blocks, since a disconnected graph of neighbours has several vectors with error
+    0. The constant vector, which always has error 0, is projected out.
     """
     n = misfit.shape[0]
     block: Floats = rng.standard_normal((n, n - 1 if n <= FEW else BLOCK))

@@ -1,4 +1,4 @@
-"""Points and neighbours -> weights that mix every sample from its neighbours, as LLE does."""
+"""Points and neighbours -> weights that reconstruct each sample from its neighbours, as in LLE."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from scipy.sparse import csr_matrix
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 
-#: Coordinates of neighbours that one thread goes through at a time, about.
+#: Approximate number of coordinates of neighbours in a block of one thread.
 BLOCK_ENTRIES = 4_000_000
 
-#: A sample and its neighbours -> the weights that mix the neighbours into the sample.
-Mixer: TypeAlias = Callable[[int, Indices], Floats]
+#: A sample and its neighbours -> reconstruction weights.
+Solver: TypeAlias = Callable[[int, Indices], Floats]
 
 
 def reconstruction_weights(
@@ -28,7 +28,7 @@ def reconstruction_weights(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> csr_matrix:
-    r"""Mix every sample from its neighbours, as well as weights that sum to one can.
+    r"""Reconstruct each sample from its neighbours, with weights that sum to 1.
 
     With G the Gram matrix of the neighbours seen from the sample, the weights w minimise
     :math:`w^\top G w + r\,\mathrm{tr}(G)\,\|w\|^2` under :math:`\sum w = 1`; they are the solution
@@ -37,20 +37,20 @@ def reconstruction_weights(
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_axes)
-        Where the samples are.
+        The samples.
     neighbors : ndarray of shape (n_samples, k)
         Neighbours of each sample.
     regularization : float
         The ridge r.
     n_jobs : int, optional
-        Threads, in joblib's meaning. The result does not depend on it.
+        Number of threads, in joblib's sense. The result does not depend on it.
     verbose : int, default=0
         1 shows a progress bar at once.
 
     Returns
     -------
     weights : csr_matrix of shape (n_samples, n_samples)
-        Every row sums to one.
+        Each row sums to 1.
 
     Examples
     --------
@@ -61,23 +61,27 @@ def reconstruction_weights(
            [ 0.67,  0.  ,  0.33],
            [-2.  ,  3.  ,  0.  ]])
     """
-    (n, k), mix = neighbors.shape, _choose_mixer(points, neighbors, regularization)
+    (n, k), solve = neighbors.shape, _choose_solver(points, neighbors, regularization)
     step = max(1, BLOCK_ENTRIES // (k * max(points.shape[1], 1)))
     blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
-    mixed = map_blocks(
-        partial(_mix_some, mix, neighbors), blocks, title="weights", n_jobs=n_jobs, verbose=verbose
+    solved = map_blocks(
+        partial(_solve_block, solve, neighbors),
+        blocks,
+        title="weights",
+        n_jobs=n_jobs,
+        verbose=verbose,
     )
-    weights = np.vstack(mixed)
+    weights = np.vstack(solved)
     starts = np.arange(0, n * k + 1, k)
     return csr_matrix((weights.ravel(), neighbors.ravel(), starts), shape=(n, n))
 
 
-def _mix_some(mix: Mixer, neighbors: Indices, rows: range) -> Floats:
-    return np.stack([mix(i, neighbors[i]) for i in rows])
+def _solve_block(solve: Solver, neighbors: Indices, rows: range) -> Floats:
+    return np.stack([solve(i, neighbors[i]) for i in rows])
 
 
-def _choose_mixer(points: Floats, neighbors: Indices, regularization: float) -> Mixer:
-    """Return the cheapest of three ways to the same weights."""
+def _choose_solver(points: Floats, neighbors: Indices, regularization: float) -> Solver:
+    """Return the fastest of three methods that give the same weights."""
     (n, d), k = points.shape, neighbors.shape[1]
     points = points - points.mean(axis=0)
 
@@ -104,14 +108,14 @@ def _choose_mixer(points: Floats, neighbors: Indices, regularization: float) -> 
         gram = products[np.ix_(near, near)] - own - own[:, None] + products[i, i]
         try:
             return _solve(gram, regularization)
-        except LinAlgError:  # close together and far from the origin, products cancel
+        except LinAlgError:  # cancellation: close together and far from the origin
             return by_points(i, near)
 
     return by_products
 
 
 def _add_ridge(gram: Floats, regularization: float) -> Floats:
-    """Add to the diagonal, in place, a share of the trace; of a zero matrix, the share itself."""
+    """Add a fraction of the trace to the diagonal, in place; for a zero matrix, of 1."""
     trace = float(np.trace(gram))
     gram.flat[:: len(gram) + 1] += regularization * (trace if trace > 0 else 1.0)
     return gram

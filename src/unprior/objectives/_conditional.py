@@ -1,12 +1,12 @@
-r"""ct-SNE's objective: KL(P‖T), with T what the map says to one who knows the labels.
+r"""ct-SNE's objective: KL(P‖T), with T the map's affinities given the labels.
 
-With a weight v of every pair, A for the same label and B for different ones,
+With a weight v for each pair, A for the same label and B for different ones,
 
 .. math:: t_{ij} = v_{ij} w_{ij} / \sum v w, \qquad
           \frac{\partial C}{\partial y_i} = 4 \sum_j (p_{ij} - t_{ij}) w_{ij} (y_i - y_j).
 
-The labels change the repulsion alone, and its sum falls into ordinary ones: B times that of all
-samples, and A − B times that of each class on its own.
+The labels change only the repulsion, which is a sum of ordinary ones: B times that of all samples,
+and A − B times that within each class.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ import numpy as np
 from unprior._typing import Floats
 from unprior.affinities import PairWeights
 from unprior.forces import ClassRepulsion, Field, Repulsion, exact_field
+from unprior.objectives._divergences import DataDivergence
 from unprior.objectives._evaluation import Evaluation
 from unprior.objectives._jedi import JEDIObjective
-from unprior.objectives._kl import DataDivergence
 from unprior.priors import Labels
 
 
 @dataclass(frozen=True)
 class ConditionalObjective:
-    """Data, labels, weights of pairs and a way to sum the repulsion, as one objective.
+    """ct-SNE's objective: data, labels, weights of pairs, and a method to sum the repulsion.
 
     Attributes
     ----------
     data : DataDivergence
-        The pull of the data.
+        KL(P‖Q).
     labels : Labels
-        What is known.
+        The prior.
     weights : PairWeights
         A and B.
     repulsion : callable
-        Number of samples -> how to sum their repulsion; asked for all samples and for each class.
+        Number of samples -> method to sum their repulsion; called for all samples and each class.
     """
 
     data: DataDivergence
@@ -50,18 +50,18 @@ class ConditionalObjective:
     def evaluate(
         self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False
     ) -> Evaluation:
-        """Value and gradient at a map; there is no prior's term to emphasise, nothing broader."""
+        """Value and gradient at a map; ``emphasis`` and ``broad`` have no effect."""
         weighted = JEDIObjective(self.data, repulsion=self.repel)
         now = weighted.evaluate(Y, exaggeration, emphasis, broad=broad)
         return replace(now, value=now.value - self._mean_log_weight)
 
     def repel(self, Y: Floats) -> Field:
         """Sum v w² (y_i − y_j) and v w in a map with three columns."""
-        everyone, own = self.repulsion(len(Y))(Y), self._own_class(Y)
+        overall, own = self.repulsion(len(Y))(Y), self._own_class(Y)
         other, extra = self.weights.other, self.weights.same - self.weights.other
         return Field(
-            other * everyone.force + extra * own.force,
-            other * everyone.normalizer + extra * own.normalizer,
+            other * overall.force + extra * own.force,
+            other * overall.normalizer + extra * own.normalizer,
         )
 
     @cached_property
@@ -70,7 +70,7 @@ class ConditionalObjective:
 
     @cached_property
     def _mean_log_weight(self) -> float:
-        """Σ p log v, the part of KL(P‖T) that the weights add and no map changes."""
+        """Σ p log v, the part of KL(P‖T) that the weights add, independent of the map."""
         same = self._same_label_affinity()
         return same * np.log(self.weights.same) + (1 - same) * np.log(self.weights.other)
 

@@ -1,4 +1,4 @@
-"""What an objective tells the optimiser."""
+"""The interface between objectives and the optimiser: value and gradient at a map."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Evaluation:
     Attributes
     ----------
     value : float
-        The objective itself, never that of an exaggerated or sampled stand-in.
+        The objective itself, without exaggeration or emphasis.
     gradient : ndarray of shape (n_samples, n_components)
-        The direction to descend.
+        The gradient, with exaggeration and emphasis.
     """
 
     value: float
@@ -25,14 +25,14 @@ class Evaluation:
 
 
 class Objective(Protocol):
-    """Anything the optimiser can minimise."""
+    """An objective that the optimiser can minimise."""
 
     def evaluate(
         self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False
     ) -> Evaluation:
         """Value and gradient at a map.
 
-        In the gradient alone, ``exaggeration`` multiplies the data's attraction and ``emphasis``
-        the strength of the priors, where the objective has such terms. ``broad`` looks at larger
-        neighbourhoods of the data, where the objective knows them, in the value as well.
+        In the gradient only, ``exaggeration`` multiplies the data's attraction and ``emphasis`` the
+        strength of the priors, if the objective has such terms. ``broad`` uses larger
+        neighbourhoods of the data, if the objective has them, in value and gradient.
         """

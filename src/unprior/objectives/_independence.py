@@ -1,9 +1,9 @@
-r"""t-SNE's objective and the priors that its map is to be independent of.
+r"""t-SNE's objective with a constraint for each prior.
 
 .. math:: \mathrm{KL}(P \| Q) + \sum_m \eta_m L_m
 
 is the Lagrangian of "minimise KL(P‖Q) subject to a level L_m of each prior m"; the multipliers η
-are moved by `unprior.optimize.DualAscent`. Without priors this is t-SNE.
+are updated by `unprior.optimize.DualAscent`. Without priors this is t-SNE.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ import numpy as np
 
 from unprior._typing import Floats
 from unprior.forces import Field, SoftNeighbors, exact_field
+from unprior.objectives._divergences import DataDivergence
 from unprior.objectives._evaluation import Evaluation
-from unprior.objectives._kl import DataDivergence
 
 
 @dataclass(frozen=True)
 class IndependenceObjective:
-    """Data, priors with their multipliers, and a way to sum the repulsion.
+    """t-SNE's objective, priors with their multipliers, and a method to sum the repulsion.
 
     Attributes
     ----------
     data : DataDivergence
         KL(P‖Q).
     priors : sequence of SoftNeighbors
-        The priors, which tell L and its gradient.
+        L and its gradient for each prior.
     multipliers : tuple of float
-        η of each prior; one at 0 costs nothing.
+        η of each prior; terms with η = 0 are skipped.
     scale : float
-        Distance at which soft map neighbours count a quarter.
+        Distance at which the weight w² of soft map neighbours is a quarter.
     repulsion : callable
-        How the sum over all pairs is formed.
+        Method to sum the repulsion.
     broad : DataDivergence, optional
-        The data at a larger perplexity, for the steps that find the map's coarse shape.
+        KL(P‖Q) at a larger perplexity, for the steps that find the coarse shape of the map.
     """
 
     data: DataDivergence
@@ -49,7 +49,7 @@ class IndependenceObjective:
     def evaluate(
         self, Y: Floats, exaggeration: float = 1.0, emphasis: float = 1.0, *, broad: bool = False
     ) -> Evaluation:
-        """Value of the Lagrangian and its gradient; `Objective.evaluate` tells what is enlarged."""
+        """Value and gradient of the Lagrangian; see `Objective.evaluate`."""
         data = self.broad if broad and self.broad is not None else self.data
         n_samples, n_components = Y.shape
         space = np.zeros((n_samples, 3))
@@ -60,7 +60,7 @@ class IndependenceObjective:
         gradient = 4 * (exaggeration * attraction - field.force / field.normalizer)
         for prior, multiplier in zip(self.priors, self.multipliers, strict=True):
             if multiplier:
-                found = prior.sums(space, self.scale)
-                value += multiplier * found.level
-                gradient += emphasis * multiplier * found.gradient
+                sums = prior.sums(space, self.scale)
+                value += multiplier * sums.level
+                gradient += emphasis * multiplier * sums.gradient
         return Evaluation(value, gradient[:, :n_components])

@@ -1,9 +1,9 @@
-"""Map -> partners of every sample, drawn afresh, and how many samples each of them stands for.
+"""Draw partners of each sample, with weights that make sums over draws unbiased.
 
-Draws are systematic: for every sample the others are laid out along a line, the more likely ones at
-greater length, and partners are taken at equal distances from a random start. Where neighbours on
-the line are neighbours in the map, the partners spread evenly over the map, and the sums that they
-estimate vary far less than those of independent draws. On average they are the sums of all pairs.
+Sampling is systematic: for each sample, the others are placed along a line, with a length in
+proportion to their probability, and partners are taken at equal distances from a random offset.
+Neighbours on the line are neighbours in the map, so that the partners spread evenly over the map,
+and the estimated sums vary far less than with independent draws.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.affinities import Strata
 
-#: Most runs of neighbours along the line of a group, and the fewest samples of a run.
+#: Largest number of runs (stretches of the line with equal probability) per group, and smallest
+#: number of samples in a run.
 MOST_RUNS, LEAST_RUN = 64, 4
 
-#: Bits of a place along each axis of the map.
+#: Bits of a coordinate along each axis of the map.
 BITS = 10
 
 
@@ -31,12 +32,12 @@ class Partners(Protocol):
         """Number of samples."""
 
     def draw(self, Y: Floats, n_draws: int, seed: int, number: int) -> tuple[Indices, Floats]:
-        """Draw partners of every sample, and their weights, for the given evaluation."""
+        """Draw partners of each sample, and their weights, for evaluation ``number``."""
 
 
 @dataclass(frozen=True)
 class LikelyPartners:
-    """Partners by their mean affinity, whatever their place in the map: what attraction needs."""
+    """Partners drawn by their mean affinity, for the attraction."""
 
     strata: Strata
 
@@ -46,27 +47,27 @@ class LikelyPartners:
         return len(self.strata.of_sample)
 
     def draw(self, Y: Floats, n_draws: int, seed: int, number: int) -> tuple[Indices, Floats]:
-        """Draw partners of every sample, and their weights, for the given evaluation."""
+        """Draw partners of each sample, and their weights, for evaluation ``number``."""
         from unprior.kernels._draws import draw_likely
 
         strata = self.strata
-        centers = np.add.reduceat(Y[strata.members], strata.first[:-1]) / strata.sizes[:, None]
-        order = np.argsort(curve_places(centers), kind="stable")
-        place = np.argsort(order)
-        first = np.append(0, np.cumsum(strata.sizes[order]))
-        shift = strata.first[order] - first[:-1]
-        members = strata.members[np.arange(len(Y)) + np.repeat(shift, strata.sizes[order])]
-        density = np.ascontiguousarray(strata.density[np.ix_(order, order)])
+        centers = np.add.reduceat(Y[strata.order], strata.first[:-1]) / strata.sizes[:, None]
+        along = np.argsort(curve_positions(centers), kind="stable")
+        place = np.argsort(along)
+        first = np.append(0, np.cumsum(strata.sizes[along]))
+        shift = strata.first[along] - first[:-1]
+        members = strata.order[np.arange(len(Y)) + np.repeat(shift, strata.sizes[along])]
+        density = np.ascontiguousarray(strata.density[np.ix_(along, along)])
         return draw_likely(place[strata.of_sample], density, members, first, n_draws, seed, number)
 
 
 @dataclass(frozen=True)
 class NearPartners:
-    """Partners by their distance in the map, within groups: what pushes apart acts from nearby.
+    """Partners drawn by their distance in the map, within groups, for the prior's repulsion.
 
-    Labels are the groups of their prior: it pushes only samples of the same class. Other priors
-    have one group. Their push grows with the logarithm of the affinity alone, which matters less
-    than the distance.
+    The classes of labels are groups, since labels push only samples of the same class apart. Other
+    priors have one group: their push grows only with the logarithm of the affinity, so that the
+    distance in the map matters more.
     """
 
     groups: Indices
@@ -79,14 +80,14 @@ class NearPartners:
 
     @classmethod
     def of(cls, groups: Indices) -> NearPartners:
-        """Partners from the same group, given by numbers from zero."""
+        """Draw partners from the same group; groups are numbered from 0."""
         return cls(groups, np.bincount(groups))
 
     def draw(self, Y: Floats, n_draws: int, seed: int, number: int) -> tuple[Indices, Floats]:
-        """Draw partners of every sample, and their weights, for the given evaluation."""
+        """Draw partners of each sample, and their weights, for evaluation ``number``."""
         from unprior.kernels._draws import draw_near
 
-        members = np.lexsort((curve_places(Y), self.groups))
+        members = np.lexsort((curve_positions(Y), self.groups))
         n_runs = np.clip(self.sizes // LEAST_RUN, 1, MOST_RUNS)
         group_runs = np.append(0, np.cumsum(n_runs))
         start = np.append(0, np.cumsum(self.sizes))
@@ -101,13 +102,13 @@ class NearPartners:
         return draw_near(Y, self.groups, *runs, n_draws, seed, number)
 
 
-def curve_places(Y: Floats) -> Indices:
-    """Places along a Z-order curve through the map: neighbours on it are neighbours in the map."""
+def curve_positions(Y: Floats) -> Indices:
+    """Return the positions of samples along a Z-order curve through the map."""
     low = Y.min(axis=0)
     span = float((Y.max(axis=0) - low).max())
-    cells = ((Y - low) / (span or 1.0) * (2**BITS - 1)).astype(np.int64)
-    places = np.zeros(len(Y), dtype=np.int64)
+    grid = ((Y - low) / (span or 1.0) * (2**BITS - 1)).astype(np.int64)
+    positions = np.zeros(len(Y), dtype=np.int64)
     for bit in range(BITS):
         for axis in range(3):
-            places |= ((cells[:, axis] >> bit) & 1) << (3 * bit + axis)
-    return places
+            positions |= ((grid[:, axis] >> bit) & 1) << (3 * bit + axis)
+    return positions

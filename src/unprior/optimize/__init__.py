@@ -3,16 +3,21 @@
 from unprior.optimize._dual_ascent import DualAscent, minimize_constrained
 from unprior.optimize._minimize import Descent, minimize
 from unprior.optimize._schedule import Annealed, Schedule, Steady, TwoPhases
-from unprior.optimize._start import SPREAD, given_start, random_start, spectral_start
+from unprior.optimize._start import (
+    coarse_start,
+    given_start,
+    random_start,
+    spectral_start,
+)
 
 __all__ = [
-    "SPREAD",
     "Annealed",
     "Descent",
     "DualAscent",
     "Schedule",
     "Steady",
     "TwoPhases",
+    "coarse_start",
     "given_start",
     "minimize",
     "minimize_constrained",

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from unprior._typing import Floats
-from unprior.embedders._embedders import PER_PERPLEXITY, TSNE, UMAP, lays_out
+from unprior.embedders._embedders import PER_PERPLEXITY, TSNE, UMAP, has_own_layout
 from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, StoredDistances
 from unprior.objectives import IndependenceObjective, JEDIObjective
@@ -127,7 +127,7 @@ def keep_confetti(
         return neighbors
     kept = {name: keep_prior(name, prior) for name, prior in priors.items()}
     usual = keep_usual(data)
-    if isinstance(embedder, UMAP) and lays_out(embedder.params):
+    if isinstance(embedder, UMAP) and has_own_layout(embedder.params):
         places = np.ascontiguousarray(embedding.T, dtype=np.float32)
         push = float(fitted.repulsion_strength * fitted.negative_sample_rate)
         umap = UMAPMap(places, [neighbors], float(fitted._a), float(fitted._b), push)
@@ -177,7 +177,7 @@ def keep_jedi(
         Known(
             name, one.strength, 0.0 if isinstance(one.prior, Labels) else problem.prior_perplexity
         )
-        for name, one in zip(names, problem.known, strict=True)
+        for name, one in zip(names, problem.priors, strict=True)
     ]
     fitted = JEDIMap(
         places,
@@ -191,6 +191,6 @@ def keep_jedi(
         problem.skewness,
     )
     kept = {
-        name: keep_prior(name, one.prior) for name, one in zip(names, problem.known, strict=True)
+        name: keep_prior(name, one.prior) for name, one in zip(names, problem.priors, strict=True)
     }
     return NewSamples(fitted, kept, keep_usual(problem.data))

@@ -13,8 +13,7 @@ from sklearn.base import clone
 
 from unprior._threads import one_blas_thread
 from unprior._warnings import InterruptedFitWarning
-from unprior.estimators._base import MapEstimator, keep_for
-from unprior.estimators._descent import DescentEstimator
+from unprior.estimators._base import DescentEstimator, MapEstimator, keep_for
 from unprior.geometry import SampleDistances, data_distances
 from unprior.priors import Distances, Prior
 from unprior.scores._coherence import reachable

@@ -3,20 +3,20 @@
 import numpy as np
 
 from unprior import priors
-from unprior.affinities import affinity_strata, find_bandwidths
+from unprior.affinities import affinity_strata, estimate_bandwidths
 
 
 def strata_of(values, perplexity):
     prior = priors.features(values)
     random = np.random.RandomState(0)
-    return affinity_strata(prior, find_bandwidths(prior, perplexity, random), random)
+    return affinity_strata(prior, estimate_bandwidths(prior, perplexity, random), random)
 
 
 def test_every_sample_is_a_member_of_its_stratum_alone(rng):
     strata = strata_of(rng.normal(size=(500, 2)), 50.0)
-    assert sorted(strata.members) == list(range(500))
+    assert sorted(strata.order) == list(range(500))
     expected = np.repeat(np.arange(len(strata.sizes)), strata.sizes)
-    np.testing.assert_array_equal(strata.of_sample[strata.members], expected)
+    np.testing.assert_array_equal(strata.of_sample[strata.order], expected)
 
 
 def test_densities_are_probabilities_with_a_floor(rng):

@@ -7,7 +7,13 @@ import pytest
 
 from reference.jedi import map_affinities
 from unprior._threads import compiled_threads
-from unprior.forces import ClassRepulsion, barnes_hut_field, exact_field
+from unprior.forces import (
+    ClassRepulsion,
+    barnes_hut_field,
+    choose_repulsion,
+    exact_field,
+    fft_field,
+)
 
 precise_tree = partial(barnes_hut_field, theta=1e-9)
 
@@ -58,3 +64,18 @@ def test_the_bits_do_not_depend_on_the_threads(rng, codes):
             fields.append(repulsion(Y))
     np.testing.assert_array_equal(fields[0].force, fields[1].force)
     assert fields[0].normalizer == fields[1].normalizer
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "n_components", "expected"),
+    [
+        (100, 1, exact_field),
+        (100, 2, exact_field),
+        (100, 3, exact_field),
+        (50_000, 1, fft_field),
+        (50_000, 2, fft_field),
+        (50_000, 3, barnes_hut_field),
+    ],
+)
+def test_the_choice(n_samples, n_components, expected):
+    assert choose_repulsion(n_samples, n_components) is expected

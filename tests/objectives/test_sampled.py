@@ -10,26 +10,25 @@ from unprior._threads import compiled_threads
 from unprior.affinities import (
     affinity_strata,
     dense_affinities,
-    find_bandwidths,
+    estimate_bandwidths,
     prior_affinities,
-)
-from unprior.estimators._jedi_objective import (
-    Known,
-    Problem,
-    exact_objective,
-    sampled_objective,
 )
 from unprior.forces import exact_field
 from unprior.objectives import (
-    AnyPairs,
-    ClassMates,
     DataDivergence,
-    DrawnAttraction,
-    DrawnDivergence,
-    LikelyPartners,
-    NearPartners,
-    PointPairs,
     PriorDivergence,
+    Problem,
+    WeightedPrior,
+    exact_objective,
+    sampled_objective,
+)
+from unprior.objectives._partners import LikelyPartners, NearPartners
+from unprior.objectives._sampled import (
+    ClassPairs,
+    DistancePairs,
+    PointPairs,
+    SampledAttraction,
+    SampledDivergence,
     estimate_sums,
 )
 
@@ -70,7 +69,7 @@ def space(rng):
 def terms(prior):
     """What the sampled solver makes of a prior: affinities of pairs, and partners to draw."""
     if isinstance(prior, priors.Labels):
-        return ClassMates.of(prior), NearPartners.of(prior.codes)
+        return ClassPairs.of(prior), NearPartners.of(prior.codes)
     pairs, _ = data_terms(prior, PERPLEXITY)
     return pairs, NearPartners.of(np.zeros(prior.n_samples, dtype=int))
 
@@ -78,9 +77,9 @@ def terms(prior):
 def data_terms(data, perplexity):
     """What it makes of data, before affinities are scaled to a sum of one."""
     rng = np.random.RandomState(0)
-    bandwidths = find_bandwidths(data, perplexity, rng)
+    bandwidths = estimate_bandwidths(data, perplexity, rng)
     points = data.points()
-    pairs = AnyPairs(data, bandwidths) if points is None else PointPairs(points, bandwidths)
+    pairs = DistancePairs(data, bandwidths) if points is None else PointPairs(points, bandwidths)
     return pairs, LikelyPartners(affinity_strata(data, bandwidths, rng))
 
 
@@ -100,7 +99,7 @@ def test_the_prior_forces_are_unbiased(prior, space, symmetry):
     exact = PriorDivergence(prior_affinities(prior, PERPLEXITY), 1.0, symmetry, 0.99).repel(
         space, normalizer
     )
-    drawn = DrawnDivergence(*terms(prior), 1.0, symmetry, 0.99, seed=1, n_draws=N_DRAWS)
+    drawn = SampledDivergence(*terms(prior), 1.0, symmetry, 0.99, seed=1, n_draws=N_DRAWS)
     estimates = [drawn.repel(space, normalizer) for _ in range(ROUNDS)]
     assert agrees([e.force for e in estimates], exact.force)
     assert agrees([e.mean_slope for e in estimates], exact.mean_slope)
@@ -110,7 +109,7 @@ def test_the_prior_forces_are_unbiased(prior, space, symmetry):
 def test_the_attraction_is_unbiased(space):
     data = every_prior()["features"]
     exact = DataDivergence(dense_affinities(data, PERPLEXITY))
-    drawn = DrawnAttraction.of(*data_terms(data, PERPLEXITY), seed=1)
+    drawn = SampledAttraction.of(*data_terms(data, PERPLEXITY), seed=1)
     force, log_kernel = exact.attract(space)
     estimates = [drawn.attract(space) for _ in range(ROUNDS)]
     assert agrees([e[0] for e in estimates], force)
@@ -120,12 +119,12 @@ def test_the_attraction_is_unbiased(space):
 
 def test_draws_are_fresh_and_repeatable(prior, space):
     first, again = (
-        DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1, n_draws=N_DRAWS) for _ in range(2)
+        SampledDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1, n_draws=N_DRAWS) for _ in range(2)
     )
     one, two = first.repel(space, 100.0), first.repel(space, 100.0)
     assert not np.array_equal(one.force, two.force)
     np.testing.assert_array_equal(one.force, again.repel(space, 100.0).force)
-    other = DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=2, n_draws=N_DRAWS)
+    other = SampledDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=2, n_draws=N_DRAWS)
     assert not np.array_equal(one.force, other.repel(space, 100.0).force)
 
 
@@ -133,7 +132,7 @@ def test_the_bits_do_not_depend_on_the_threads(prior, space):
     forces = []
     for n_jobs in (1, 2):
         with compiled_threads(n_jobs):
-            drawn = DrawnDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1)
+            drawn = SampledDivergence(*terms(prior), 1.0, 0.0, 0.99, seed=1)
             forces.append(drawn.repel(space, 100.0).force)
     np.testing.assert_array_equal(*forces)
 
@@ -150,7 +149,7 @@ def test_bandwidths_from_a_part_of_the_samples_give_affinities_that_sum_to_one(m
     prior = noise_like(2000)
     raw, partners = data_terms(prior, 200.0)
     assert abs(estimate_sums(raw, partners, seed=1)[0] - 1) > 0.02
-    problem = Problem(prior, [Known(prior, 1.0)], 400.0, 200.0, 0.0, 0.99)
+    problem = Problem(prior, [WeightedPrior(prior, 1.0)], 400.0, 200.0, 0.0, 0.99)
     drawn = sampled_objective(problem, 2, np.random.RandomState(0), None)
     for pairs, perplexity in ((drawn.data.pairs, 400.0), (drawn.priors[0].pairs, 200.0)):
         total, log_mean = estimate_sums(pairs, partners, seed=1)
@@ -163,7 +162,7 @@ def test_with_more_samples_than_columns_the_forces_are_those_of_all_pairs(monkey
     monkeypatch.setattr("unprior.affinities._bandwidths.LEAST", 600)
     monkeypatch.setattr("unprior.affinities._bandwidths.EFFECTIVE", 60)
     prior = noise_like(1200)
-    problem = Problem(prior, [Known(prior, 1.0)], 240.0, 120.0, 0.0, 0.99)
+    problem = Problem(prior, [WeightedPrior(prior, 1.0)], 240.0, 120.0, 0.0, 0.99)
     Y = np.zeros((1200, 3))
     Y[:, :2] = 3 * np.random.default_rng(1).normal(size=(1200, 2))
     normalizer = exact_field(Y).normalizer
