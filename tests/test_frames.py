@@ -106,7 +106,7 @@ def test_other_names_are_refused(X, table, index, reason):
 def test_names_that_stand_for_several_rows_are_refused(X, table):
     X = X.set_axis([f"s{k // 2}" for k in range(N)])
     prior = table["kind"].set_axis(X.index[::-1])
-    with pytest.raises(ValueError, match="some names stand for several rows"):
+    with pytest.raises(ValueError, match="some names are not unique"):
         up.JEDI().fit(X, prior=prior)
 
 
@@ -148,7 +148,7 @@ class TestColumnsByName:
     @pytest.mark.parametrize(
         ("named", "reason"),
         [
-            ("kinds", "'prior' names 'kinds', which is no column of 'X'. Did you mean 'kind'"),
+            ("kinds", "'prior' names 'kinds', which is not a column of 'X'. Did you mean 'kind'"),
             ("year", "'year' holds whole numbers, .* say 'year:labels' or 'year:features'"),
             ("year:label", "names no column and no kind of prior"),
             ("hour:cyclic", "write hour:cyclic=24"),

@@ -102,7 +102,7 @@ class TestInPython:
         return frame.assign(kind=kind)
 
     def test_embed_leaves_ids_out(self, table):
-        with pytest.warns(up.DataWarning, match="'user_id' left out of the data") as caught:
+        with pytest.warns(up.DataWarning, match="'user_id' dropped from the data") as caught:
             Y = up.embed(table, prior="kind", random_state=0)
         assert len(caught) == 1
         assert caught[0].filename == __file__

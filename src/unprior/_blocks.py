@@ -1,4 +1,4 @@
-"""Blocks of rows -> their results in order, on threads or a cluster, with a progress bar."""
+"""Map a function over blocks of rows, on threads or a cluster, with a progress bar."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from joblib.parallel import get_active_backend
 from unprior._progress import progress_bar
 from unprior._threads import one_blas_thread
 
-#: How often work is begun anew after all workers that had it are gone.
+#: Number of retries after all workers that had the work are lost.
 LOSSES = 2
 
-#: Seconds before data that could not be sent to all workers are sent again.
+#: Seconds to wait before data are sent to the workers again.
 WAITS = (0.1, 1.0, 5.0)
 
 Rows = TypeVar("Rows", bound=Sized)
@@ -32,9 +32,9 @@ def map_blocks(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> list[Result]:
-    """Return ``work(rows)`` for every block, on ``n_jobs`` threads in joblib's meaning.
+    """Return ``work(rows)`` for each block, on ``n_jobs`` threads in joblib's sense.
 
-    Within ``joblib.parallel_config(backend=...)`` the blocks go where that says.
+    ``joblib.parallel_config(backend=...)`` selects another backend.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def map_blocks(
     [3, 7]
     """
     for _ in range(LOSSES):
-        # A cluster whose only worker dies loses what was sent there; by now there may be others.
+        # A cluster whose only worker dies loses its data; by now there may be other workers.
         with suppress(CancelledError):
             return _map_once(work, blocks, title, n_jobs, verbose)
     return _map_once(work, blocks, title, n_jobs, verbose)
@@ -55,39 +55,39 @@ def _map_once(
     n_jobs: int | None,
     verbose: int,
 ) -> list[Result]:
-    # Left to itself, joblib drops the configured number of jobs when it turns to threads.
+    # joblib ignores the configured number of jobs when it falls back to threads.
     n_workers = joblib.effective_n_jobs(n_jobs)
     sent = send_ahead(work, n_workers)
     with progress_bar(sum(map(len, blocks)), title, verbose=verbose) as bar:
 
         def jobs() -> Iterator[Any]:
-            # joblib takes the next job when a thread is about to be free: that is the progress.
+            # joblib takes the next job when a thread becomes free, which measures the progress.
             for rows in blocks:
                 yield joblib.delayed(run_sent)(sent, rows)
                 bar.update(len(rows))
 
-        # Inner threads would wait for each other, and their number could change the last bits.
+        # Nested threads would compete, and their number could change the last bits.
         with one_blas_thread():
             return list(joblib.Parallel(n_workers, prefer="threads")(jobs()))
 
 
 def shares_memory() -> bool:
-    """Whether blocks run where they can fill arrays of the caller: on threads, not elsewhere."""
+    """Whether blocks can write to arrays of the caller: on threads, not on other backends."""
     backend, _ = get_active_backend(prefer="threads")
     return bool(getattr(backend, "supports_sharedmem", False))
 
 
 def send_ahead(work: Callable[[Rows], Result], n_workers: int) -> Any:
-    """Put work, and the data in it, on all workers of a dask cluster; elsewhere leave it as it is.
+    """Send work, and the data in it, to all workers of a dask cluster; otherwise return it.
 
-    joblib would send it along with every block. And if one worker alone held it, the run would be
-    lost with that one.
+    joblib would send it with each block; and if only one worker held it, the run would be lost with
+    that worker.
     """
     client = getattr(get_active_backend()[0], "client", None)
     if client is None or n_workers == 1:
         return work
     for wait in WAITS:
-        # A worker that has just died may still be on the list.
+        # A worker that has just died may still be listed.
         with suppress(OSError):
             return client.scatter(work, broadcast=True, hash=False)
         time.sleep(wait)
@@ -95,6 +95,6 @@ def send_ahead(work: Callable[[Rows], Result], n_workers: int) -> Any:
 
 
 def run_sent(work: Any, rows: Any) -> Any:
-    """Return ``work(rows)`` for what `send_ahead` returned."""
-    # On a cluster that has shrunk to one worker meanwhile, joblib runs blocks here, not there.
+    """Return ``work(rows)`` for a result of `send_ahead`."""
+    # If the cluster has shrunk to one worker, joblib runs blocks locally.
     return work.result()(rows) if hasattr(work, "result") else work(rows)

@@ -1,7 +1,6 @@
-"""Data, priors and options -> a digest that tells them from others, without keeping them.
+"""Digests that identify data, priors and options.
 
-Nothing is pickled. Records are read by their fields, so that what an object has cached on the way
-does not count.
+Nothing is pickled. Dataclasses are read field by field, so that cached properties do not count.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from scipy.sparse import issparse
 
 from unprior.storage._rows import StoredRows, row_blocks
 
-#: Rows of distances that stand for all, of a class that this module does not know.
+#: Number of rows that represent distances of a foreign class.
 N_LANDMARKS = 32
 
 
 def digest(value: Any) -> str:
-    """Return a digest of arrays, tables, priors, functions and what holds them.
+    """Return a digest of arrays, tables, priors, functions and their containers.
 
     Examples
     --------
@@ -32,14 +31,14 @@ def digest(value: Any) -> str:
     """
     found = hashlib.blake2b(digest_size=16)
     for piece in _pieces(value):
-        # The length before each piece keeps neighbours from running into each other.
+        # The length before each piece separates it from the next one.
         found.update(len(piece).to_bytes(8, "little"))
         found.update(piece)
     return found.hexdigest()
 
 
 def _pieces(value: Any) -> Iterator[bytes]:
-    """Yield what a value consists of, with the kind of each part before it."""
+    """Yield the parts of a value, each with its kind."""
     if isinstance(value, StoredRows):
         yield f"rows {value.shape} {value.dtype}".encode()
         for _, rows in row_blocks(value):
@@ -77,20 +76,20 @@ def _pieces(value: Any) -> Iterator[bytes]:
         yield from _pieces((value.func, value.args, value.keywords))
     elif callable(value):
         yield f"function {_name(value)}".encode()
-        code = getattr(value, "__code__", None)  # two lambdas have one name
+        code = getattr(value, "__code__", None)  # lambdas share a name
         yield code.co_code + repr([*filter(_is_plain, code.co_consts)]).encode() if code else b""
-    elif hasattr(value, "block"):  # distances of a class that is not ours: some of them
-        everyone = np.arange(len(value))
+    elif hasattr(value, "block"):  # distances of a foreign class: some of them
+        columns = np.arange(len(value))
         some = np.unique(np.linspace(0, len(value) - 1, N_LANDMARKS).astype(np.intp))
-        yield from _pieces(np.asarray(value.block(some, everyone)))
+        yield from _pieces(np.asarray(value.block(some, columns)))
     else:
-        said = repr(value)
-        # The address of an object is another in every process.
-        yield f"{type(value).__name__} {'' if ' at 0x' in said else said}".encode()
+        text = repr(value)
+        # The address of an object differs between processes.
+        yield f"{type(value).__name__} {'' if ' at 0x' in text else text}".encode()
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether the text of a constant is the same in every process."""
+    """Whether the repr of a constant is the same in each process."""
     return value is None or isinstance(value, bool | int | float | str | bytes)
 
 

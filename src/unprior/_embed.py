@@ -1,4 +1,4 @@
-"""Data and prior -> map and a report on it, for people who do not want to choose a method."""
+"""`unprior.embed`: data and prior -> map and report, without choosing a method."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounded import confounding_with, warn_of_confounding
 
-#: Effective number of neighbours of every map; of few samples, a third of the others.
+#: Perplexity of all maps, and its largest fraction of the other samples.
 PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
 
 
@@ -52,20 +52,20 @@ def embed(
 ) -> Any:
     """Draw a map with a prior factored out.
 
-    This is `unprior.IndependentTSNE` as a function: t-SNE whose map neighbours are no more alike in
-    the prior than random samples are. Nothing is tried on a part of the samples, and the report
-    scores the map that is returned.
+    This is `unprior.IndependentTSNE` as a function: t-SNE whose map neighbours are no more similar
+    in the prior than random samples. The report scores the map that is returned.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         Features, or distances if ``metric="precomputed"``. Also a DataFrame of pandas or polars, a
         table or tensor of another package, or a column of vectors, such as ``df["embedding"]``.
-        Columns of ids are left out, and a `DataWarning` says so.
+        Columns of ids are dropped, with a `DataWarning`.
     prior : Prior, array-like, or several of them in a list or dict
         Prior knowledge; see `unprior.priors.as_prior`. If ``X`` is a DataFrame, also names of its
-        columns, which are then no data: "batch", ["batch", "age"], or with the kind of prior said
-        as in the shell, "hour:cyclic=24". Rows are matched by the index, if both have one.
+        columns, which are then removed from the data: "batch", ["batch", "age"], or with the kind
+        of prior as on the command line, "hour:cyclic=24". Rows are matched by the index, if both
+        have one.
     keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
         Labels to protect, such as cell types that some batches lack: the map is made independent of
         the prior within their classes. Also names of columns, as for ``prior``. Missing labels
@@ -76,26 +76,26 @@ def embed(
     method : {"auto", "independent", "tsne", "jedi", "confetti", "residual"}, default="auto"
         "auto" is "independent", which is `unprior.IndependentTSNE`. The others are for comparison:
         plain t-SNE, JEDI at perplexity 30, CONFETTI with t-SNE, and plain t-SNE of the aligned
-        residual, of which ``strength`` is the share of the prior's part that is taken out.
+        residual, with ``strength`` the fraction of the predicted part that is subtracted.
     metric : str or callable, default="euclidean"
-        Distance between rows of ``X``. With "cosine", rows are scaled to length 1, between which
-        Euclidean distances have the same neighbours. Others than "euclidean", "l2", "cosine" and
-        "precomputed" have no residual.
+        Distance between rows of ``X``. With "cosine", rows are scaled to length 1, so that
+        Euclidean distances have the same neighbours. Metrics other than "euclidean", "l2", "cosine"
+        and "precomputed" have no residual.
     n_components : int, default=2
         Dimensions of the map.
     n_jobs : int, optional
-        Threads: None is one, -1 all. The result does not depend on it.
+        Number of threads: None is one, -1 all. The result does not depend on it.
     random_state : int or RandomState, optional
         Seed: the same seed gives the same map.
     verbose : int, default=0
-        0 shows progress where a person is watching, 1 always.
+        0 shows progress in a terminal or notebook, 1 always.
     checkpoint : path-like, optional
-        A folder in which the state of the descent is kept while it runs, and from which a call that
-        was stopped or killed goes on, to the same map. It belongs to one map: other data, priors,
-        options or versions are refused. Not with ``method="confetti"``.
+        Folder in which the state of the descent is saved while it runs. A call that was stopped or
+        killed resumes from it, to the same map. It belongs to one map: other data, priors, options
+        or versions are refused. Not with ``method="confetti"``.
     return_report : bool, default=False
-        Return a report as well: what is left of the prior, what is kept, every setting that was
-        used, and an estimator that draws the same map.
+        Return a report as well: how much of the prior is left, how much of the data is kept, all
+        settings, and an estimator that draws the same map.
 
     Returns
     -------
@@ -108,14 +108,12 @@ def embed(
     IndependentTSNE : The estimator behind it.
     unprior.scores.report : More scores of a map.
 
-    Notes
-    -----
-    A `ConfoundingWarning` says so, before the map is drawn, if kept labels and a prior go together
-    strongly, or, without kept labels, if the groups of a prior differ in composition: then the map
-    is made independent of the prior within clusters that the groups share. A `ConstraintWarning`
-    says so if more of a prior is left than was asked for, with the number. An `OverRemovalWarning`
-    says so if the map keeps little of the data's neighbours even among samples that are alike in
-    the prior, so that more may be gone than the prior.
+    Notes ----- A `ConfoundingWarning` is given, before the map is drawn, if kept labels and a prior
+    are strongly associated, or, without kept labels, if the groups of a prior differ in
+    composition: then the map is made independent of the prior within clusters that the groups
+    share. A `ConstraintWarning` is given if more of a prior is left than requested. An
+    `OverRemovalWarning` is given if the map keeps little of the data's neighbours even among
+    samples that are similar in the prior, so that more than the prior may be lost.
 
     Examples
     --------
@@ -137,13 +135,13 @@ def embed(
         ("checkpoint", CHECKPOINT.takes, checkpoint),
     ):
         check_value("embed", name, value, takes)
-    reader = IndependentTSNE(metric=metric)
-    X, known = split_frame("embed", X, square=is_square(metric), prior=prior, keep=keep)
+    reader = IndependentTSNE(metric=metric)  # reads data and priors for all methods
+    X, named = split_frame("embed", X, square=is_square(metric), prior=prior, keep=keep)
     X = read_data(reader, X, who="embed")
-    kept = read_kept(reader, known["keep"], len(X), who="embed")
-    priors = read_priors(reader, known["prior"], len(X), who="embed")
-    together = warn_of_confounding("embed", priors, kept)
-    as_counted("embed", X, metric)  # refuses rows without a direction
+    kept = read_kept(reader, named["keep"], len(X), who="embed")
+    priors = read_priors(reader, named["prior"], len(X), who="embed")
+    confounding = warn_of_confounding("embed", priors, kept)
+    as_counted("embed", X, metric)  # refuses rows of length 0
     shared: dict[str, Any] = {
         "metric": metric,
         "n_components": n_components,
@@ -159,8 +157,8 @@ def embed(
         return Y
     clusters = getattr(prior_step(fitted)[1], "_shared", None)
     if clusters is not None:
-        kept, together = clusters, confounding_with(priors, clusters)
-    return Y, report_on(method, fitted, Y, X, priors, metric, Protected(kept, together))
+        kept, confounding = clusters, confounding_with(priors, clusters)
+    return Y, report_on(method, fitted, Y, X, priors, metric, Protected(kept, confounding))
 
 
 def _independent(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
@@ -176,7 +174,7 @@ def _jedi(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
 
 
 def _confetti(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
-    return Confetti(strength=strength, embedder="tsne", **shared)  # at a perplexity of its own
+    return Confetti(strength=strength, embedder="tsne", **shared)  # with its own perplexity
 
 
 def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
@@ -184,12 +182,12 @@ def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> An
     metric = shared["metric"]
     check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))
     residual = Residual("aligned", strength=strength, metric=metric)
-    if metric == "cosine":  # what is left of directions is no longer of length 1
+    if metric == "cosine":  # residuals of directions do not have length 1
         shared = {**shared, "metric": "euclidean"}
     return Pipeline([("residual", residual), ("tsne", _plain(0.0, perplexity, shared))])
 
 
-#: A strength, a perplexity and the shared options to an estimator, by the name of the method.
+#: Method -> function that makes the estimator of a strength, a perplexity and shared options.
 METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
     "auto": _independent,
     "independent": _independent,
@@ -203,13 +201,13 @@ METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
 def _fit_transform(
     estimator: Any, X: Floats, priors: Mapping[str, Prior], keep: Keep | None
 ) -> Floats:
-    """Draw the map, an array whatever scikit-learn is set to."""
+    """Draw the map, as an array whatever output scikit-learn is configured for."""
     step, taker = prior_step(estimator)
-    known = {"prior": priors, **keep_for(taker, keep, who="embed")} if priors else {}
-    given = {f"{step}__{name}" if step else name: value for name, value in known.items()}
+    inputs = {"prior": priors, **keep_for(taker, keep, who="embed")} if priors else {}
+    given = {f"{step}__{name}" if step else name: value for name, value in inputs.items()}
     plain = config_context(enable_metadata_routing=False, transform_output="default")
     with warnings.catch_warnings(), plain:
-        warnings.filterwarnings("ignore", category=DataWarning)  # said already
-        if not priors:  # and so is this
+        warnings.filterwarnings("ignore", category=DataWarning)  # given already
+        if not priors:  # this too
             warnings.filterwarnings("ignore", category=PriorMissingWarning)
         return estimator.fit_transform(X, **given)

@@ -1,4 +1,4 @@
-"""A map that `unprior.embed` drew, its estimator, data and priors -> a report on it."""
+"""The report of `unprior.embed` on its map."""
 
 from __future__ import annotations
 
@@ -27,45 +27,44 @@ from unprior.scores._confounding import Confounding
 from unprior.scores._over_removal import LEAST_WITHIN
 from unprior.scores._rows import auto_rows
 
-#: Map neighbours that are scored.
+#: Number of neighbours for the scores.
 NEIGHBORS = 15
 
 
 @dataclass(frozen=True, repr=False)
 class EmbedReport:
-    """How a map was drawn and what it shows; prints as a few lines.
+    """How a map was drawn and what it shows; printed as a few lines.
 
     Attributes
     ----------
     estimator : estimator
         Not fitted. ``estimator.fit_transform(X, prior=prior)`` draws the same map, with kept labels
-        ``estimator.fit_transform(X, prior=prior, keep=keep)``. Of the method
-        "residual" it is a pipeline, whose prior goes to one step (``residual__prior``).
+        ``estimator.fit_transform(X, prior=prior, keep=keep)``. For the method "residual" it is a
+        pipeline, whose prior goes to one step (``residual__prior``).
     left : dict of str to float
-        By prior, what the 15 nearest map neighbours share of it: 0 is chance, 1 is all.
+        By prior, how much of it the 15 nearest map neighbours share: 0 is chance, 1 is all.
     before : dict of str to float
-        The same of the 15 nearest neighbours in the data.
+        The same for the 15 nearest neighbours in the data.
     left_within, before_within : dict of str to float
-        The same against chance within kept classes (`unprior.scores.left_within`), which is what a
-        map with kept labels is drawn by; of groups that differ in composition, within clusters that
-        they share. Else empty.
+        The same relative to chance within kept classes (`unprior.scores.left_within`), which is the
+        constraint of a map with kept labels; for groups that differ in composition, within clusters
+        that they share. Otherwise empty.
     confounding : dict of str to Confounding
-        By prior, how far it goes together with the kept labels or these clusters; empty without
-        any.
+        By prior, its association with the kept labels or these clusters; empty without any.
     kept : float
-        What the map keeps of the data's neighbours among samples that are alike in the prior
+        How much the map keeps of the data's neighbours among samples that are similar in the prior
         (`unprior.scores.kept_within`): 0 is chance, 1 is all. NaN without a prior.
     multiplier : dict of str to float
         By prior, the multiplier of its constraint; empty for methods without constraints.
     reason : str
         Why the map is drawn as it is, in a sentence.
     settings : dict
-        Every setting that was used, "auto" resolved, in plain types.
+        All settings, with "auto" resolved, in plain types.
     n_samples, n_scored : int
-        Samples on the map, and those of them that were scored.
+        Number of samples of the map, and of those scored.
     fitted : estimator
-        The same as ``estimator``, fitted: ``fitted.transform(X_new, prior=...)`` places new
-        samples on the map. It keeps the data as long as the report is kept.
+        The fitted estimator: ``fitted.transform(X_new, prior=...)`` places new samples on the map.
+        It holds the data in memory.
     """
 
     estimator: Any
@@ -83,7 +82,7 @@ class EmbedReport:
     fitted: Any = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all but the estimators in plain types, for JSON or a methods section."""
+        """Return everything but the estimators in plain types, for JSON or a methods section."""
         return {
             "method": self.settings["method"],
             "reason": self.reason,
@@ -130,7 +129,7 @@ class EmbedReport:
 
 @dataclass(frozen=True)
 class Protected:
-    """Kept labels, and how far each prior goes together with them."""
+    """Kept labels, and the association of each prior with them."""
 
     keep: Keep | None = None
     confounding: dict[str, Confounding] = field(default_factory=dict)
@@ -145,7 +144,7 @@ def report_on(
     metric: Metric,
     protected: Protected = Protected(),
 ) -> EmbedReport:
-    """Score a map; warn if it keeps little of what is not the prior's."""
+    """Score a map; warn if it keeps little besides the prior."""
     n, k = len(Y), min(NEIGHBORS, (len(Y) - 1) // 3)
     n_rows = auto_rows(n)
     sampled: dict[str, Any] = {"n_rows": n_rows, "random_state": 0}
@@ -169,9 +168,9 @@ def report_on(
     kept = scores.kept_within(Y, data, priors, k, **sampled) if priors else float("nan")
     if kept < LEAST_WITHIN:
         message = (
-            f"embed: the map keeps little of the data's neighbours among samples that are alike in "
-            f"the prior ({kept:z.2f}; 0 is chance, 1 is all): unless that is noise, more is gone "
-            "than the prior. Try less strength, and look at the plain map, "
+            f"embed: the map keeps little of the data's neighbours among samples that are similar "
+            f"in the prior ({kept:z.2f}; 0 is chance, 1 is all): unless that is noise, more than "
+            "the prior was removed. Try less strength, and compare with the plain map, "
             "embed(..., method='tsne')."
         )
         warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())
@@ -193,26 +192,26 @@ def report_on(
 
 
 def prior_step(fitted: Any) -> tuple[str, Any]:
-    """Return the name and the step of a pipeline that takes the prior; "" of what is none."""
+    """Return the name and the step of a pipeline that takes the prior; "" for an estimator."""
     if not isinstance(fitted, Pipeline):
         return "", fitted
     return fitted.steps[0]
 
 
 def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
-    """Say why the map is drawn as it is."""
+    """Return why the map was drawn in this way."""
     _, fitted = prior_step(fitted)
     data = "the data's directions" if fitted.metric == "cosine" else "the data"
     if not priors:
         return "There is no prior to factor out."
     if not isinstance(fitted, IndependentTSNE) or method == "tsne":
-        return "The method was asked for."
+        return "The method was chosen by the caller."
     if not np.any(read_strengths("embed", fitted.strength, [*priors])):
         return f"t-SNE of {data}: at strength 0 nothing is factored out."
     if fitted.residual_ is None and fitted.metric in WITH_RESIDUAL:
         return (
-            f"t-SNE of {data}, constrained to be independent of the prior, of which neighbours in "
-            "the data show no more than by chance."
+            f"t-SNE of {data}, constrained to be independent of the prior, which is not visible "
+            "among neighbours in the data."
         )
     beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
     level = "" if fitted.level_ == "all samples" else f" within {fitted.level_}"
@@ -220,13 +219,13 @@ def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
 
 
 def _name(fitted: Any) -> str:
-    """Return the name of an estimator, of a pipeline those of its steps."""
+    """Return the name of an estimator, or those of the steps of a pipeline."""
     steps = [step for _, step in fitted.steps] if isinstance(fitted, Pipeline) else [fitted]
     return ", ".join(type(step).__name__ for step in steps)
 
 
 def _settings(fitted: Any) -> dict[str, Any]:
-    """Return every setting of a fitted estimator in plain types, "auto" resolved."""
+    """Return the settings of a fitted estimator in plain types, with "auto" resolved."""
     if isinstance(fitted, Pipeline):
         return {
             f"{name}__{option}": value
@@ -235,14 +234,14 @@ def _settings(fitted: Any) -> dict[str, Any]:
         }
     used = {}
     for name, value in fitted.get_params(deep=False).items():
-        # What fit made of "auto"; but n_iter_ are the steps taken, embedder_ is a fitted object.
+        # The resolved value; but n_iter_ counts the steps, and embedder_ is a fitted object.
         found = value if name in ("n_iter", "embedder") else getattr(fitted, f"{name}_", value)
         used[name] = _plain(getattr(found, "kind", None) if name == "residual" else found)
     return used
 
 
 def _plain(value: Any) -> Any:
-    """Return numbers, words, and lists and dicts of them as JSON has them, others in words."""
+    """Return a value in the types of JSON, others as text."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):

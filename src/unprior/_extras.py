@@ -1,11 +1,11 @@
-"""The name of an optional package → the package, or one sentence with the command to install it."""
+"""Import optional packages, or say how to install them."""
 
 from __future__ import annotations
 
 import importlib
 from typing import Any
 
-#: Package -> the extra of this library that brings it.
+#: Package -> the extra of this library that installs it.
 EXTRAS = {
     "pandas": "io",
     "pyarrow": "io",
@@ -19,7 +19,7 @@ EXTRAS = {
 
 
 def import_extra(package: str, purpose: str) -> Any:
-    """Import a package that is not part of the core; ``purpose`` begins the sentence if it lacks.
+    """Import an optional package; ``purpose`` begins the error if it is not installed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays, columns and tables of other packages -> those of NumPy and pandas, by their protocols."""
+"""Convert arrays and tables of other packages to NumPy and pandas, by their protocols."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-#: What hands out Arrow data: polars, pyarrow, DuckDB, and whatever follows the same protocol.
+#: The Arrow protocol of tables and arrays, as in polars, pyarrow and DuckDB.
 _ARROW_TABLE, _ARROW_ARRAY = "__arrow_c_stream__", "__arrow_c_array__"
 
 
 def plain(value: Any, *, who: str = "plain", name: str = "X") -> Any:
-    """Return what another package holds as NumPy or pandas hold it, and all else as it is.
+    """Convert an object of another package to NumPy or pandas; return others unchanged.
 
-    Tensors are read from wherever they are, Arrow data and polars through Arrow, tables that speak
-    of themselves by ``__dataframe__`` through pandas. A column of vectors becomes a matrix.
+    Tensors are copied from their device, Arrow data and polars converted by Arrow, tables with
+    ``__dataframe__`` by pandas. A column of vectors becomes a matrix.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def plain(value: Any, *, who: str = "plain", name: str = "X") -> Any:
 
 
 def is_pandas(value: Any) -> bool:
-    """Whether this is a pandas Series or DataFrame, told without importing pandas."""
+    """Whether this is a pandas Series or DataFrame, without importing pandas."""
     return hasattr(value, "iloc") and hasattr(value, "index")
 
 
 def are_vectors(column: Any) -> bool:
-    """Whether a column holds a vector of numbers for each sample, as databases keep embeddings."""
+    """Whether a column holds a vector of numbers for each sample, as in databases."""
     if getattr(column, "ndim", 0) != 1 or not len(column):
         return False
     if getattr(getattr(column, "dtype", None), "kind", "O") != "O":
@@ -56,7 +56,7 @@ def are_vectors(column: Any) -> bool:
 
 
 def stack_vectors(column: Any, *, who: str, name: str) -> NDArray[Any]:
-    """Return a column of vectors as a matrix; refuse gaps and other lengths in one sentence."""
+    """Return a column of vectors as a matrix; refuse missing ones and different lengths."""
     rows = list(column)
     length = len(rows[0])
     for place, row in enumerate(rows):
@@ -68,7 +68,7 @@ def stack_vectors(column: Any, *, who: str, name: str) -> NDArray[Any]:
             )
             raise ValueError(message)
     stacked = np.array(rows)
-    if stacked.dtype.kind == "O":  # numbers with None among them
+    if stacked.dtype.kind == "O":  # numbers and None
         stacked = stacked.astype(np.float64)
     return stacked.astype(np.float32) if stacked.dtype == np.float16 else stacked
 
@@ -82,7 +82,7 @@ def _is_vector(value: Any) -> bool:
 
 
 def _converted(value: Any) -> Any:
-    """Go by the first protocol that an object has, except for NumPy's, which is followed later."""
+    """Convert by the first protocol of an object, except for NumPy's, which is used later."""
     if hasattr(value, "detach"):  # a tensor, perhaps with a gradient, on a GPU, or in bfloat16
         tensor = value.detach().cpu()
         return (tensor.float() if "bfloat16" in str(tensor.dtype) else tensor).numpy()
@@ -97,11 +97,11 @@ def _converted(value: Any) -> Any:
 
 
 def _from_arrow(value: Any) -> Any:
-    """Return a pandas table or column; dictionaries are categories."""
+    """Return a pandas object; dictionaries become categories."""
     try:
         arrow = importlib.import_module("pyarrow")
         importlib.import_module("pandas")
-    except ImportError:  # polars can do without
+    except ImportError:  # polars works without them
         return value.to_numpy() if hasattr(value, "to_numpy") else value
     if not isinstance(value, arrow.Table | arrow.Array | arrow.ChunkedArray):
         value = _read_capsule(arrow, value)
@@ -111,7 +111,7 @@ def _from_arrow(value: Any) -> Any:
 
 
 def _read_capsule(arrow: Any, value: Any) -> Any:
-    """Read a table, or a single column, from whoever hands out Arrow data."""
+    """Read a table or a single column by the Arrow protocol."""
     if not hasattr(value, _ARROW_TABLE):
         return arrow.array(value)
     try:

@@ -1,4 +1,4 @@
-"""Tables with named rows and columns -> data and priors, rows matched by name, not by place."""
+"""DataFrames -> data and priors: columns by name, and rows matched by the index."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from unprior._forms import are_vectors, is_pandas, plain
 from unprior._ids import are_ids
 from unprior._warnings import DataWarning, caller_level
 
-#: Columns that a message names.
+#: Largest number of columns named in a message.
 MOST_NAMED = 5
 
 
 def index_of(X: Any) -> Any:
-    """Return the names of the rows of a pandas table or column; None for what has none."""
+    """Return the index of a pandas object; None for others."""
     return X.index if is_pandas(X) else None
 
 
 def first_index(sides: Mapping[str, Any]) -> tuple[str, Any]:
-    """Return the name and the index of the first side whose rows have names; "" and None of none.
+    """Return the name and the index of the first side with an index; "" and None without one.
 
     Examples
     --------
@@ -44,39 +44,39 @@ def first_index(sides: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def match(who: str, **sides: Any) -> tuple[Any, ...]:
-    """Put all sides in the order of the first whose rows have names, as `align` does."""
+    """Align all sides with the first one that has an index, by `align`."""
     whose, index = first_index(sides)
     return tuple(align(who, name, side, index, whose) for name, side in sides.items())
 
 
 def is_frame(X: Any) -> bool:
-    """Whether this is a pandas table."""
+    """Whether this is a pandas DataFrame."""
     return is_pandas(X) and getattr(X, "ndim", 0) == 2
 
 
 def is_square(metric: Any) -> bool:
-    """Whether data are distances, by what is said of the metric."""
+    """Whether the metric says that data are distances."""
     return isinstance(metric, str) and metric == "precomputed"
 
 
 def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
-    """Put what is known in the order of the data's rows, if both have named rows.
+    """Reorder a prior like the rows of the data, if both have an index.
 
     Parameters
     ----------
     who, name : str
-        Whose argument it is, for the message.
+        The function and its argument, for messages.
     value : Any
-        A prior, colours, or several of them in a list or dict; what has no index stays.
+        A prior, colours, or several of them in a list or dict; returned unchanged without an index.
     index : pandas Index or None
-        Names of the data's rows.
+        Index of the data.
     whose : str
-        What the index is of.
+        Name of the argument with that index.
 
     Returns
     -------
     value : Any
-        With the rows of ``index``, in this order.
+        With the rows of ``index``, in its order.
 
     Examples
     --------
@@ -99,49 +99,47 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
     if own.is_unique and index.is_unique and found.all():
         return value.loc[index] if named else value[own.get_indexer(index)]
     lacking = index[~found]
-    why = (
-        f"it lacks {lacking.tolist()[0]!r}" if len(lacking) else "some names stand for several rows"
-    )
+    why = f"it lacks {lacking.tolist()[0]!r}" if len(lacking) else "some names are not unique"
     message = (
-        f"{who}: the index of {name!r} does not match that of {whose!r} ({why}), so that it is not "
-        "known which rows belong together; give both the same index, or give "
+        f"{who}: the index of {name!r} does not match that of {whose!r} ({why}), so that rows "
+        "cannot be matched; give both the same index, or pass "
         f"{name}.to_numpy() if the order is the same."
     )
     raise ValueError(message)
 
 
 def _are_among(index: Any, own: Any) -> NDArray[np.bool_]:
-    """Whether each name of an index is among others; of another type, none is."""
+    """Return which names of an index occur in another one; none if the types differ."""
     try:
         return np.asarray(index.isin(own))
-    except (TypeError, ValueError):  # of several levels on one side alone, for example
+    except (TypeError, ValueError):  # for example, a MultiIndex on one side only
         return np.zeros(len(index), dtype=bool)
 
 
 def split_frame(
     who: str, X: Any, *, square: bool = False, **known: Any
 ) -> tuple[Any, dict[str, Any]]:
-    """Take columns that are named as priors out of a table of data, and what are ids.
+    """Separate the columns named as priors from a table of data, and drop ids.
 
     Parameters
     ----------
     who : str
-        Who speaks in messages.
+        Name of the function, for messages.
     X : Any
-        The data; anything but a table stays as it is.
+        The data; anything but a DataFrame is returned unchanged.
     square : bool
-        Whether the table holds distances, of which no column is ids.
+        Whether the table holds distances, where no column can be ids.
     **known : Any
-        By argument, such as "prior": what is known, the name of a column, a list of names, or a
-        dict of names or values. A name may say what kind of prior the column is, as in the shell:
+        By argument, such as "prior": values, the name of a column, a list of names, or a dict of
+        names or values. A name may include the kind of prior, as on the command line:
         "hour:cyclic=24".
 
     Returns
     -------
     X : Any
-        The table without the columns that were named, and without ids, of which a warning tells.
+        The table without the named columns and without ids, which cause a warning.
     known : dict of str to Any
-        By argument, what was named as a dict of priors; all else as it was.
+        By argument, named columns as a dict of priors; other values unchanged.
 
     Examples
     --------
@@ -165,7 +163,7 @@ def split_frame(
 
 
 def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[Any]]:
-    """Return priors in place of the names of columns, and the columns that were used."""
+    """Replace names of columns by priors, and return the columns used."""
     from unprior.priors._spelled import names_of, read_spelled
 
     parts = names_of(known, [str(name) for name in X.columns], len(X))
@@ -178,7 +176,7 @@ def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[A
         if name not in labels:
             close = difflib.get_close_matches(name, [*labels], n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            message = f"{who}: {argument!r} names {name!r}, which is no column of 'X'.{hint}"
+            message = f"{who}: {argument!r} names {name!r}, which is not a column of 'X'.{hint}"
             raise ValueError(message)
         if labels[name] not in taken:
             taken.append(labels[name])
@@ -187,7 +185,7 @@ def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[A
     def read(part: Any) -> Any:
         if not isinstance(part, str):
             return part
-        if argument == "keep":  # always labels, of which some may be missing
+        if argument == "keep":  # always labels, possibly with missing ones
             return find(part if part in labels else part.removesuffix(":labels"))
         return read_spelled(who, part, [*labels], find)
 
@@ -197,38 +195,36 @@ def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[A
 def _refuse_names(who: str, argument: str, known: Any) -> None:
     if isinstance(known, str):
         message = (
-            f"{who}: {argument!r} names a column, {known!r}, which takes a DataFrame as 'X'; give "
-            "the values themselves."
+            f"{who}: {argument!r} names a column, {known!r}, but 'X' is not a DataFrame; pass the "
+            "values themselves."
         )
         raise TypeError(message)
 
 
 def _only_numbers(who: str, frame: Any) -> Any:
-    """Leave ids out, with a warning; take the vectors of a column of vectors; refuse text."""
+    """Drop ids, with a warning; extract a column of vectors; refuse text."""
     vectors = [name for name in frame.columns if are_vectors(frame[name])]
     if len(vectors) == 1:
         others = [str(name) for name in frame.columns if name != vectors[0]]
         if others:
-            _warn(
-                who, f"the data are the vectors in column {vectors[0]!r}; {_few(others)} left out"
-            )
+            _warn(who, f"the data are the vectors in column {vectors[0]!r}; {_few(others)} dropped")
         return frame[vectors[0]]
     if vectors:
         message = (
-            f"{who}: 'X' has several columns of vectors, {_few(map(str, vectors))}; give one of "
+            f"{who}: 'X' has several columns of vectors, {_few(map(str, vectors))}; pass one of "
             f"them, for example X[{vectors[0]!r}]."
         )
         raise ValueError(message)
     ids = [name for name in frame.columns if are_ids(str(name), _values(frame[name]))]
     if ids and len(ids) < frame.shape[1]:
         which = _few(str(name) for name in ids)
-        _warn(who, f"{which} left out of the data: it looks like ids, which say nothing of samples")
+        _warn(who, f"{which} dropped from the data: it looks like ids, which carry no information")
         frame = frame.drop(columns=ids)
     text = [str(name) for name in frame.columns if not _is_numeric(frame[name])]
     if text:
         message = (
             f"{who}: 'X' takes numbers; got other values in {_few(text)}. Name such a column as "
-            f"prior, or leave it out with X.drop(columns={text[:MOST_NAMED]})."
+            f"prior, or drop it with X.drop(columns={text[:MOST_NAMED]})."
         )
         raise ValueError(message)
     return frame
@@ -252,13 +248,13 @@ def _warn(who: str, text: str) -> None:
 
 
 def _few(names: Any) -> str:
-    """Return names in quotes, the first few of many."""
+    """Return the first few names in quotes, and the number of others."""
     names = [*names]
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return ", ".join(repr(name) for name in names[:MOST_NAMED]) + more
 
 
 def read_frame(who: str, name: str, X: Any) -> tuple[Any, Any]:
-    """Return data in the form NumPy or pandas has them, and the names of their rows."""
+    """Return data as a NumPy or pandas object, and their index."""
     X = X if is_pandas(X) else plain(X, who=who, name=name)
     return plain(X, who=who, name=name), index_of(X)

@@ -1,4 +1,4 @@
-"""The name and values of a column -> whether it says which sample it is, and so is no data."""
+"""Recognise columns of ids, by name or values."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: A whole name, or its last or first word; "acid" and "grid" are other words.
+#: The whole name, or its first or last word; "acid" and "grid" do not match.
 _ID_NAME = re.compile(
     r"(?:.*[^a-z])?(?:id|ids|uid|uuid|guid|pid)|ids?[^a-z].*|index|idx|row[^a-z]?(?:number|names?)"
 )
 
-#: So many whole numbers of so small a range would all differ by chance once in e to this power.
+#: Integers count as ids if random ones of the same range would all differ with probability e^-SURE.
 SURE = 10
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a column is called as ids are.
+    """Whether a name is typical of ids.
 
     Examples
     --------
@@ -32,9 +32,9 @@ def is_id_name(name: str) -> bool:
 def are_ids(name: str, column: NDArray[Any]) -> bool:
     """Whether a column holds ids, by its name or by its values.
 
-    Whole numbers and text are ids if they are called so, even if some repeat. Whatever its name,
-    text is if it differs in every row, and whole numbers are if they all differ though they come
-    from so small a range that measured ones would repeat.
+    Integers and text are ids if their name says so, even with repetitions. Whatever the name, text
+    is if all values differ, and integers are if all differ though their range is so small that
+    measured values would repeat.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def are_ids(name: str, column: NDArray[Any]) -> bool:
 
 
 def numbers_samples(column: NDArray[Any]) -> bool:
-    """Whether whole numbers all differ, though measured ones of such a range would repeat."""
+    """Whether integers all differ, although measured values of such a range would repeat."""
     n, span = len(column), float(column.max()) - float(column.min()) + 1
     if span < n or n * n < 2 * SURE * span:
         return False

@@ -1,4 +1,4 @@
-"""An error -> whether it is a person who wants to stop."""
+"""Recognise Ctrl-C, also in errors of compiled code."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 
 def is_stop(error: BaseException | None) -> bool:
-    """Whether an error is a stop from the keyboard, also one that compiled code has wrapped.
+    """Whether an error is a KeyboardInterrupt, possibly wrapped by compiled code.
 
-    A signal that arrives while a compiled loop runs comes out of it as a SystemError, with the
-    KeyboardInterrupt among its causes, or as what was being handled when it came.
+    A signal that arrives during a compiled loop is raised as a SystemError, with the
+    KeyboardInterrupt as its cause or context.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def is_stop(error: BaseException | None) -> bool:
 
 @contextmanager
 def clean_stops() -> Iterator[None]:
-    """Raise a stop from the keyboard as such, whatever compiled code has made of it."""
+    """Raise a KeyboardInterrupt wrapped by compiled code as such."""
     try:
         yield
     except BaseException as error:

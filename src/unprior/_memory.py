@@ -1,4 +1,4 @@
-"""Whether large arrays fit into memory, said before the machine starts to swap."""
+"""Check that large arrays fit into memory, before the machine starts to swap."""
 
 from __future__ import annotations
 
@@ -6,69 +6,69 @@ import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-#: Where Linux says what memory is free, which control groups this process is in, and their limits.
+#: Files of Linux with the free memory, the control groups of this process, and their limits.
 FREE = Path("/proc/meminfo")
 GROUPS = Path("/proc/self/cgroup")
 LIMITS = Path("/sys/fs/cgroup")
 
 
 def check_square_fits(who: str, n_samples: int, n_arrays: int) -> None:
-    """Refuse to build n × n arrays of float64 that do not fit into memory."""
-    need = 8 * n_samples**2 * n_arrays
-    have = _usable_memory()
-    if have and need > have:
-        message = (
-            f"{who}: {n_samples} samples need {n_arrays} arrays of {n_samples} × {n_samples}, "
-            f"{need / 2**30:.0f} GiB, and {have / 2**30:.0f} GiB are free; fit a random "
-            "subset of the samples."
-        )
-        raise MemoryError(message)
+    """Refuse n × n arrays of float64 that do not fit into memory."""
+    _check_fits(
+        8 * n_samples**2 * n_arrays,
+        f"{who}: {n_samples} samples need {n_arrays} arrays of {n_samples} × {n_samples}, ",
+        "fit a random subset of the samples",
+    )
 
 
 def check_columns_fit(who: str, n_samples: int, n_columns: int, n_arrays: int, advice: str) -> None:
-    """Refuse to tell a prior in columns of float64 that do not fit into memory."""
-    need = 8 * n_samples * n_columns * n_arrays
-    have = _usable_memory()
-    if have and need > have:
-        message = (
-            f"{who}: 'prior' makes {n_columns} columns for {n_samples} samples, which need "
-            f"{need / 2**30:.0f} GiB, and {have / 2**30:.0f} GiB are free; {advice}."
-        )
-        raise MemoryError(message)
+    """Refuse columns of float64 made of a prior that do not fit into memory."""
+    _check_fits(
+        8 * n_samples * n_columns * n_arrays,
+        f"{who}: 'prior' makes {n_columns} columns for {n_samples} samples, which need ",
+        advice,
+    )
 
 
 def check_array_fits(who: str, name: str, n_samples: int, n_columns: int) -> None:
-    """Refuse to make data dense that would not fit into memory, twice."""
-    need, have = 2 * 8 * n_samples * n_columns, _usable_memory()
-    if have and need > have:
-        message = (
-            f"{who}: {name!r} is sparse; {n_samples} samples with all {n_columns} columns need "
-            f"{need / 2**30:.0f} GiB, and {have / 2**30:.0f} GiB are free; reduce it, "
-            "for example with sklearn.decomposition.PCA(50, svd_solver='arpack')."
-        )
-        raise MemoryError(message)
+    """Refuse sparse data whose dense array does not fit into memory twice."""
+    _check_fits(
+        2 * 8 * n_samples * n_columns,
+        f"{who}: {name!r} is sparse; {n_samples} samples with all {n_columns} columns need ",
+        "reduce it, for example with sklearn.decomposition.PCA(50, svd_solver='arpack')",
+    )
 
 
 def check_file_fits(file: str, need: int) -> None:
-    """Refuse a file that holds more than fits into memory, however small it is on disk."""
+    """Refuse a file whose unpacked content does not fit into memory."""
+    _check_fits(
+        need,
+        f"{file}: its content, unpacked, needs ",
+        "read a part of it, or use a machine with more memory",
+        digits=1,
+    )
+
+
+def _check_fits(need: int, subject: str, advice: str, digits: int = 0) -> None:
+    """Refuse to use more bytes than are free; ``subject`` begins the sentence."""
     have = _usable_memory()
     if have and need > have:
         message = (
-            f"{file}: what it holds takes {need / 2**30:.1f} GiB once it is unpacked, and "
-            f"{have / 2**30:.1f} GiB are free; read a part of it, or use a larger machine."
+            f"{subject}{need / 2**30:.{digits}f} GiB, but only "
+            f"{have / 2**30:.{digits}f} GiB are free; {advice}."
         )
         raise MemoryError(message)
 
 
 def _usable_memory() -> int:
-    """Bytes that are free on this machine, or the limit of a container if lower; 0 if unknown."""
+    """Return the free bytes of the machine, or the limit of its container; 0 if unknown."""
     limits = map(_read_number, _limit_files())
     # Without a limit a file says "max", or a number beyond any machine.
     return min((size for size in (_free_memory(), *limits) if size), default=0)
 
 
 def _free_memory() -> int:
-    """Bytes that can be had without swapping, or all of the machine where that is not said."""
+    """Return the bytes available without swapping, or all memory if that is unknown."""
     for line in _read_lines(FREE):
         if line.startswith("MemAvailable:"):
             return 1024 * int(line.split()[1])
@@ -79,7 +79,7 @@ def _free_memory() -> int:
 
 
 def _limit_files() -> Iterator[Path]:
-    """Files with the limits of this process's control groups and of all groups above them."""
+    """Yield the files with the limits of this process's control groups and their parents."""
     for line in _read_lines(GROUPS):
         _, controllers, group = line.split(":", 2)
         if not controllers:  # version 2
@@ -88,7 +88,7 @@ def _limit_files() -> Iterator[Path]:
             folder, name = LIMITS / "memory", "memory.limit_in_bytes"
         else:
             continue
-        # In a container the group may be named as the host sees it; its root is there in any case.
+        # In a container the group may have the name of the host; its root always exists.
         inner = PurePosixPath(group.lstrip("/"))
         for each in (inner, *inner.parents):
             yield folder / each / name
@@ -103,7 +103,7 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _read_number(path: Path) -> int:
-    """Return the number in a file; 0 if there is none."""
+    """Return the number in a file; 0 without one."""
     try:
         return int(path.read_text())
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""All methods that draw maps by name, in one list that `embed`, the shell and `tl` read.
+"""All methods by name, for `embed`, the command line and `tl`.
 
-Nothing heavy is imported here, so that ``--help`` is quick.
+Nothing heavy is imported here, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ class Method:
     Attributes
     ----------
     name : str
-        What the shell and `unprior.embed` call it.
+        Its name on the command line and in `unprior.embed`.
     estimator : str
         The class in `unprior.estimators` that removes the prior.
     strength : {"share", "weight", None}
-        Whether its strength is a share from 0 to 1, a weight without a limit, or it has none.
+        Whether its strength is a fraction from 0 to 1, an unbounded weight, or it has none.
     key : str
         Name of its map in an AnnData, as in `unprior.tl`.
     in_embed : bool
         Whether `unprior.embed` takes it.
     with_report : bool
-        Whether the shell draws it by `unprior.embed` and prints the report; others are drawn by the
+        Whether the command line uses `unprior.embed` and prints the report; otherwise it uses the
         estimator with its own defaults.
     """
 

@@ -1,4 +1,4 @@
-"""The first bytes of an array in a file -> how large it claims to be, before any of it is read."""
+"""Read the header of an NPY array, to know its size before it is read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 _READERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
     (2, 0): np.lib.format.read_array_header_2_0,
-    # Differs from the second in the letters of field names alone, and these have no size.
+    # Differs from version 2 only in the encoding of field names.
     (3, 0): np.lib.format.read_array_header_2_0,
 }
 
 
 def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return shape, whether columns come first, and type; a `ValueError` if this is no array."""
+    """Return shape, Fortran order and dtype; raise `ValueError` if this is not an array."""
     version = np.lib.format.read_magic(stream)
     if version not in _READERS:
         message = f"arrays of version {version} are unknown"
@@ -28,13 +28,13 @@ def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
         message = f"the header of the array cannot be read ({error})"
         raise ValueError(message) from error
     if any(side < 0 for side in shape):
-        message = f"an array of shape {shape} cannot be"
+        message = f"an array cannot have the shape {shape}"
         raise ValueError(message)
     return shape, fortran, dtype
 
 
 def count_bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:
-    """Return how many bytes an array takes; entries of no size count for one, since rows do.
+    """Return the number of bytes of an array; entries of size 0 count as one byte.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Options described once: what each takes and what it means, for errors, docstrings and flags."""
+"""Options described once: valid values and meaning, for errors, docstrings and flags."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ T = TypeVar("T", bound=type)
 
 
 class Takes(Protocol):
-    """A rule a value passes or not; its ``str`` completes the sentence "'name' takes ..."."""
+    """A rule for valid values; its ``str`` completes the sentence "'name' takes ..."."""
 
     def accepts(self, value: object) -> bool:
-        """Whether the value passes."""
+        """Whether the value is valid."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A real number between two bounds, open or closed; NaN never passes."""
+    """A finite real number between two bounds, open or closed."""
 
     low: float = -np.inf
     high: float = np.inf
@@ -32,7 +32,7 @@ class Number:
     open_high: bool = False
 
     def accepts(self, value: object) -> bool:
-        """Whether the value passes."""
+        """Whether the value is valid."""
         if not isinstance(value, numbers.Real) or isinstance(value, bool | np.bool_):
             return False
         x = float(value)
@@ -52,7 +52,7 @@ class Whole:
     high: float = np.inf
 
     def accepts(self, value: object) -> bool:
-        """Whether the value passes."""
+        """Whether the value is valid."""
         whole = isinstance(value, numbers.Integral) and not isinstance(value, bool | np.bool_)
         return whole and self.low <= value <= self.high  # type: ignore[operator]
 
@@ -77,7 +77,7 @@ class OneOf:
         self.values = values
 
     def accepts(self, value: object) -> bool:
-        """Whether the value passes."""
+        """Whether the value is valid."""
         return any(type(value) is type(v) and value == v for v in self.values)
 
     def __str__(self) -> str:
@@ -85,13 +85,13 @@ class OneOf:
 
 
 class Either:
-    """A value that passes one rule of several."""
+    """A value that is valid for one of several rules."""
 
     def __init__(self, *rules: Takes) -> None:
         self.rules = rules
 
     def accepts(self, value: object) -> bool:
-        """Whether the value passes."""
+        """Whether the value is valid."""
         return any(rule.accepts(value) for rule in self.rules)
 
     def __str__(self) -> str:
@@ -100,13 +100,13 @@ class Either:
 
 @dataclass(frozen=True)
 class Kind:
-    """A value of some kind, told by a test and named in words."""
+    """A value that passes a test, with a description."""
 
     words: str
     test: Callable[[Any], bool]
 
     def accepts(self, value: object) -> bool:
-        """Whether the value passes."""
+        """Whether the value is valid."""
         return self.test(value)
 
     def __str__(self) -> str:
@@ -115,14 +115,14 @@ class Kind:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of an estimator: the values it takes and what it means."""
+    """An option of an estimator: its valid values and its meaning."""
 
     takes: Takes
     meaning: str
 
 
 def check_value(who: str, name: str, value: object, takes: Takes) -> None:
-    """Refuse a value in one sentence that says who takes what, and what it got.
+    """Raise an error, in one sentence, if a value is not valid.
 
     Examples
     --------
@@ -146,12 +146,12 @@ def check_options(estimator: Any) -> None:
 
 
 def describe_options(estimator: T) -> T:
-    """Class decorator: write the table ``_options`` into the docstring at ``{parameters}``."""
+    """Class decorator: insert the table ``_options`` into the docstring at ``{parameters}``."""
     options: Mapping[str, Option] = estimator._options  # type: ignore[attr-defined]
     signature = inspect.signature(estimator.__init__)  # type: ignore[misc]
     named = [name for name in signature.parameters if name != "self"]
     if set(named) != set(options):
-        message = f"{estimator.__name__}: its options and its table differ: {named}, {[*options]}"
+        message = f"{estimator.__name__}: arguments {named} and options {[*options]} differ"
         raise TypeError(message)
     if estimator.__doc__:
         entries = [

@@ -1,4 +1,4 @@
-"""Progress bars for long work: on a terminal or in a notebook, silent elsewhere."""
+"""Progress bars in terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 import time
 from typing import Any
 
-#: Work shorter than this many seconds shows no bar.
+#: Seconds before a bar is shown.
 DELAY = 2.0
-#: Seconds between two looks at the work that a notebook shows.
+#: Seconds between two updates in a notebook.
 PAUSE = 0.5
 
 
 def progress_bar(total: int, title: str, *, verbose: int = 0) -> Any:
-    """Make a bar; ``verbose`` shows it at once, and also where no person is watching."""
+    """Return a bar; with ``verbose`` it is shown at once, and not only in terminals."""
     delay = 0 if verbose else DELAY
     if in_notebook():
         return NotebookLine(total, title, delay=delay, leave=bool(verbose))
@@ -29,15 +29,15 @@ def progress_bar(total: int, title: str, *, verbose: int = 0) -> Any:
 
 
 class NotebookLine:
-    """A line below a cell that is written over, so that an exported notebook keeps one of it.
+    """A line of progress below a notebook cell, updated in place.
 
-    It would keep a bar of text as often as that was drawn, and of a widget the beginning.
+    An exported notebook would keep each update of a text bar, and the first state of a widget.
     """
 
     def __init__(self, total: int, title: str, *, delay: float, leave: bool) -> None:
         self.total, self.title, self.leave = total, title, leave
         self.n, self.start = 0, time.monotonic()
-        self.next, self.told, self.shown = self.start + delay, "", None
+        self.next, self.postfix, self.shown = self.start + delay, "", None
 
     def __enter__(self) -> NotebookLine:
         return self
@@ -46,7 +46,7 @@ class NotebookLine:
         self.close()
 
     def update(self, n: int = 1) -> None:
-        """Count what is done, and show it now and then."""
+        """Add to the count, and show it from time to time."""
         self.n += n
         now = time.monotonic()
         if now >= self.next:
@@ -54,11 +54,11 @@ class NotebookLine:
             self._show()
 
     def set_postfix(self, refresh: bool = True, **values: Any) -> None:  # noqa: FBT001, FBT002
-        """Say something beside the count."""
-        self.told = ", ".join(f"{name}={value}" for name, value in values.items())
+        """Set the text beside the count."""
+        self.postfix = ", ".join(f"{name}={value}" for name, value in values.items())
 
     def close(self) -> None:
-        """Leave the last line, or nothing."""
+        """Show the final state, or clear the line."""
         if self.shown is not None or (self.leave and self.n):
             self._show(last=True)
 
@@ -66,7 +66,7 @@ class NotebookLine:
         from IPython.display import display
 
         seconds = time.monotonic() - self.start
-        parts = [f"{self.title}: {self.n} of {self.total}", f"{seconds:.0f} s", self.told]
+        parts = [f"{self.title}: {self.n} of {self.total}", f"{seconds:.0f} s", self.postfix]
         text = ", ".join(filter(None, parts)) if self.leave or not last else ""
         data = {"text/plain": text}
         if self.shown is None:
@@ -76,7 +76,7 @@ class NotebookLine:
 
 
 def in_notebook() -> bool:
-    """Whether this runs in the kernel of a notebook."""
+    """Whether this runs in a notebook."""
     shell = sys.modules.get("IPython")
     active = shell.get_ipython() if shell is not None else None
     return type(active).__name__ == "ZMQInteractiveShell"

@@ -1,4 +1,4 @@
-"""A user's ``random_state`` -> a generator or a seed; None never touches the global generator."""
+"""``random_state`` -> generator or seed; None never uses the global generator."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 
 
 def as_generator(random_state: Any) -> np.random.RandomState:
-    """Return the generator that a random state stands for; for None a new one.
+    """Return the generator of a random state; for None a new one.
 
-    scikit-learn takes None for NumPy's global generator, which belongs to the caller.
+    For None, scikit-learn would use NumPy's global generator, which belongs to the caller.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def as_generator(random_state: Any) -> np.random.RandomState:
 
 
 def draw_seed(random_state: Any) -> int:
-    """Return the seed that a random state stands for; None draws a new one.
+    """Return the seed of a random state; for None a new one.
 
     Examples
     --------

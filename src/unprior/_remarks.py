@@ -1,4 +1,4 @@
-"""Data -> what in them would make a map mislead, one sentence each, with what to do."""
+"""Warnings about data that would make a map misleading: ids, codes, scales, copies."""
 
 from __future__ import annotations
 
@@ -13,37 +13,33 @@ from numpy.typing import NDArray
 from unprior._ids import are_ids
 from unprior._typing import Floats
 from unprior._warnings import DataWarning, caller_level
+from unprior.kernels._splitmix import FACTORS
 
-#: Columns that hold this share of the variance are all that a map shows,
+#: Fraction of the variance at which columns dominate a map.
 DOMINANT = 0.95
-#: and several do so for want of a common scale if each spreads so many times as the median column.
-#: Of a few columns with names, which may be in any unit, none should spread as little as that.
+#: Ratio of standard deviations, to the median column, that indicates different scales. Up to
+#: FEW_UNITS named columns, which may have any unit, are also compared with the narrowest column.
 UNEVEN, FEW_UNITS = 30, 50
-#: Of fewer columns none can dominate the others in a way that is not plain to see.
+#: With fewer columns, scales are not checked.
 FEW_COLUMNS = 3
-#: Columns in falling order of variance are principal components, which are not to be scaled; so
-#: few can be in this order by chance, and must be uncorrelated besides.
+#: Columns in descending order of variance are principal components, which need no scaling; fewer
+#: than FEW_IN_ORDER may be in this order by chance, and must also be uncorrelated.
 FEW_IN_ORDER, UNCORRELATED = 7, 0.01
-#: Copies of other rows, as a share of all rows, that are worth a word.
+#: Fraction of rows that are copies of others from which on a warning is given.
 COPIES = 0.1
-#: Columns that are looked at before all are.
+#: Number of columns that are compared before all are.
 SOME_COLUMNS = 16
-#: Shifts and odd factors that mix 64 bits (the finaliser of SplitMix64).
-MIX = (
-    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
-    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
-)
-#: Ids are in a few columns, not in more than this share of them.
+#: If more than this fraction of the columns look like ids, they are something else.
 MOST_IDS = 0.5
-#: Numbers that stand for a missing value in many questionnaires and instruments.
+#: Usual codes for missing values: -9, ±99, ±999, ...
 CODES = (-9, *(sign * (10**k - 1) for k in range(2, 7) for sign in (-1, 1)))
-#: One class with this share of the samples, and so many classes for each sample.
+#: Fraction of the samples in one class, and classes per sample, from which on a warning is given.
 ONE_CLASS, MANY_CLASSES = 0.95, 0.5
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What to do about a column, in the words of Python or of the shell."""
+    """What to do about a column, in terms of Python or the command line."""
 
     scale: str = "scale the columns first, for example with sklearn.preprocessing.scale"
     drop: str = "leave it out"
@@ -51,7 +47,7 @@ class Advice:
 
 
 def warn_of_data(who: str, X: Floats, names: Sequence[str] | None) -> None:
-    """Warn of what in the data would make a map mislead; ``names`` are those of the columns."""
+    """Warn about data that would make a map misleading; ``names`` are those of the columns."""
     for remark in remarks_on_data(X, names):
         warnings.warn(f"{who}: {remark}", DataWarning, stacklevel=caller_level())
 
@@ -63,7 +59,7 @@ def remarks_on_data(
     *,
     scales: bool = True,
 ) -> Iterator[str]:
-    """Yield what is to be said of data in memory, one sentence each; ``scales``: of these, too.
+    """Yield remarks on data in memory, one sentence each; ``scales`` includes their scales.
 
     Examples
     --------
@@ -81,7 +77,7 @@ def remarks_on_data(
 
 
 def remark_on_classes(counts: NDArray[Any], largest: Any) -> str:
-    """Say of labels that one class has nearly all samples, or that most have but one; or "".
+    """Return a remark on labels of nearly one class or of very many classes, or "".
 
     Examples
     --------
@@ -94,8 +90,8 @@ def remark_on_classes(counts: NDArray[Any], largest: Any) -> str:
         return f"one class, {largest!r}, has {share} of the samples: there is little to factor out."
     if n_classes > MANY_CLASSES * n:
         return (
-            f"there are {n_classes} classes for {n} samples, so that most samples have none to be "
-            "alike with; give numbers or dates as amounts, or coarser classes."
+            f"there are {n_classes} classes for {n} samples, so that most samples share theirs "
+            "with no other; give numbers or dates as amounts, or coarser classes."
         )
     return ""
 
@@ -103,7 +99,7 @@ def remark_on_classes(counts: NDArray[Any], largest: Any) -> str:
 def _ids(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[str]:
     called = [""] * X.shape[1] if names is None else names
     found = [place for place, name in enumerate(called) if are_ids(name, X[:, place])]
-    if len(found) > MOST_IDS * X.shape[1]:  # such as ranks, in each column
+    if len(found) > MOST_IDS * X.shape[1]:  # for example, ranks in each column
         return
     for place in found:
         yield f"{_name(names, place)} looks like ids and would be mapped as data; {advice.drop}."
@@ -112,7 +108,7 @@ def _ids(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[str
 def remarks_on_codes(
     X: Floats, names: Sequence[str] | None, advice: Advice | None = None
 ) -> Iterator[str]:
-    """Yield which columns hold a number that stands, by its looks, for a missing value."""
+    """Yield remarks on columns with a number that looks like a code for missing values."""
     advice = advice or Advice()
     if len(X) < FEW_COLUMNS:
         return
@@ -128,7 +124,7 @@ def remarks_on_codes(
             if gap > max(span, 1.0) and len(np.unique(others)) > 2:
                 yield (
                     f"{_name(names, int(place))} is {code:g} in {count} rows, far from all its "
-                    f"other values: if that stands for a missing value, {advice.codes}."
+                    f"other values: if that means a missing value, {advice.codes}."
                 )
 
 
@@ -169,17 +165,17 @@ def _scales(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[
 def _copies(X: Floats) -> Iterator[str]:
     few = max(2, COPIES * len(X))
     if X.shape[1] > SOME_COLUMNS and len(X) - count_distinct(X[:, :SOME_COLUMNS]) < few:
-        return  # rows that differ in some columns differ
+        return  # rows that differ in some columns are distinct
     n_copies = len(X) - count_distinct(X)
     if n_copies >= few:
         yield (
-            f"{n_copies} of {len(X)} rows are exact copies of others; a map draws copies as small "
-            "clumps, which are no groups."
+            f"{n_copies} of {len(X)} rows are exact copies of others; a map shows copies as small "
+            "clumps, which are not groups."
         )
 
 
 def count_distinct(X: Floats) -> int:
-    """Return how many rows differ, told by 64 bits mixed of all of theirs, in little memory.
+    """Return the number of distinct rows, by a 64-bit hash of each, in little memory.
 
     Examples
     --------
@@ -190,17 +186,17 @@ def count_distinct(X: Floats) -> int:
     sums, step = np.empty(len(X), dtype=np.uint64), max(1, 2**18 // X.shape[1])
     for start in range(0, len(X), step):
         rows = np.ascontiguousarray(X[start : start + step], dtype=np.float64) + 0.0  # no -0.0
-        # Small whole numbers have few bits that differ, the highest: these are spread over all.
+        # Small integers differ in the highest bits only, which are mixed into all.
         bits = rows.view(np.uint64) ^ salts
-        for shift, factor in MIX:
-            bits ^= bits >> shift
+        for shift, factor in zip((30, 27), FACTORS, strict=True):
+            bits ^= bits >> np.uint64(shift)
             bits *= factor
         sums[start : start + step] = (bits ^ (bits >> np.uint64(31))).sum(axis=1)
     return len(np.unique(sums))
 
 
 def _are_components(X: Floats, variance: Floats) -> bool:
-    """Whether columns are principal components: in falling order of variance, uncorrelated."""
+    """Whether columns are principal components: in descending order of variance, uncorrelated."""
     if not (np.diff(variance) <= 1e-9 * variance[0]).all():
         return False
     if X.shape[1] >= FEW_IN_ORDER:

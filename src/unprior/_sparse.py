@@ -1,8 +1,7 @@
-"""Sparse data -> dense ones: as they are if they have few columns, else their leading components.
+"""Sparse data -> dense data: all columns if there are few, otherwise the leading components.
 
-Components are found through products with the sparse matrix alone, centred implicitly. What is
-linear in the data may follow: the least-squares residual of the components is that of the data,
-seen along the same axes.
+Components are computed by products with the sparse matrix, with implicit centring. Linear methods
+can follow: the least-squares residual of the components is that of the data along the same axes.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from unprior._typing import Floats
 from unprior._validation import find_gaps, refuse_gaps
 from unprior._warnings import DataWarning, caller_level
 
-#: Of so many columns, data are simply made dense.
+#: Up to this many columns, data are made dense.
 FEW_COLUMNS = 200
-#: Components that stand for more columns, as scanpy takes.
+#: Number of components, as in scanpy.
 COMPONENTS = 50
-#: Distances that components keep: differences of rows, and directions.
+#: Metrics preserved by centred components, and by components of normalised rows.
 CENTERED, DIRECTED = ("euclidean", "l2"), ("cosine",)
 
 
 def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool = False) -> Any:
-    """Return sparse data as a dense array; what is not sparse stays as it is.
+    """Return sparse data as a dense array; other data unchanged.
 
     Parameters
     ----------
     who, name : str
-        Whose argument it is, for messages.
+        The function and its argument, for messages.
     X : array or sparse matrix of shape (n_samples, n_features)
         The data.
     metric : str or callable
-        Distance between rows; the Euclidean and the cosine distance are kept by components.
+        Distance between rows; components preserve Euclidean and cosine distances.
     keeps_columns : bool
-        Whether every column is asked for, however many there are.
+        Whether all columns are needed, however many.
 
     Examples
     --------
@@ -58,22 +57,22 @@ def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool 
     if metric not in CENTERED + DIRECTED:
         message = (
             f"{who}: {name!r} takes a dense array with metric={metric!r}; got a sparse matrix of "
-            f"{n_columns} columns. Call .toarray() on it, or take 'euclidean' or 'cosine'."
+            f"{n_columns} columns. Call .toarray() on it, or use 'euclidean' or 'cosine'."
         )
         raise TypeError(message)
     n_components = min(COMPONENTS, n_samples - 1, n_columns - 1)
     reduced, share = _components(X, n_components, centered=metric in CENTERED)
     message = (
         f"{who}: {name!r} is sparse with {n_columns} columns; its {n_components} leading "
-        f"components, which hold {100 * share:.0f} % of the variance, stand for it. Reduce it "
-        "yourself to choose otherwise."
+        f"components, which hold {100 * share:.0f} % of the variance, are used instead. Reduce it "
+        "yourself for another choice."
     )
     warnings.warn(message, DataWarning, stacklevel=caller_level())
     return reduced
 
 
 def _components(X: Any, n_components: int, *, centered: bool) -> tuple[Floats, float]:
-    """Return scores along the leading axes, and the share of the variance they hold."""
+    """Return the leading components, and the fraction of the variance they hold."""
     from sklearn.decomposition import PCA, TruncatedSVD
     from sklearn.preprocessing import normalize
 
@@ -88,7 +87,7 @@ def _components(X: Any, n_components: int, *, centered: bool) -> tuple[Floats, f
 
 
 def _checked(who: str, name: str, X: Any) -> Any:
-    """Return rows of floats; refuse gaps, and what is no number."""
+    """Return rows of floats; refuse missing values and other types."""
     if X.dtype.kind not in "fiub":
         message = f"{who}: {name!r} takes real numbers; got {X.dtype} values."
         raise ValueError(message)

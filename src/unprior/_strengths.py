@@ -1,4 +1,4 @@
-"""What is said about strength -> one number for each prior."""
+"""The option 'strength' -> one number for each prior."""
 
 from __future__ import annotations
 

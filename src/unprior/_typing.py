@@ -1,4 +1,4 @@
-"""The names of array types and of the one interface that distances share."""
+"""Types of arrays, metrics, callbacks, and the interface of distances."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.floating[Any]]
 Indices: TypeAlias = NDArray[np.integer[Any]]
 
-#: A metric by name (SciPy's names, or "precomputed") or a function of two vectors.
+#: A metric by name (as in SciPy, or "precomputed"), or a function of two vectors.
 Metric: TypeAlias = str | Callable[[Floats, Floats], float]
 
-#: Called as ``callback(iteration, objective, embedding)``; a true answer stops the descent.
+#: Called as ``callback(iteration, objective, embedding)``; a true return value stops the descent.
 Callback: TypeAlias = Callable[[int, float, Floats], Any]
 
 
 class PairwiseDistances(Protocol):
-    """Distances between samples, given in pieces: data, priors and what ⊖ makes of them."""
+    """Distances between samples on demand: of data, of priors, or with priors factored out."""
 
     @property
     def n_samples(self) -> int:

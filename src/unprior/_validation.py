@@ -1,4 +1,4 @@
-"""What comes in is checked once, here, and refused in one sentence that says what to do."""
+"""Checks of arrays and distance matrices, with errors that say what to do."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from scipy.sparse import issparse
 
 from unprior._typing import Floats
 
-#: Relative size below which asymmetries and negatives of a distance matrix are rounding.
+#: Relative size up to which asymmetric and negative entries of a distance matrix are rounding.
 ROUNDING = 1e-5
 
-#: The same on its diagonal, where angles of vectors with themselves come out as the square root of
-#: rounding; similarities have their largest entries there.
+#: The same for its diagonal, where the angle of a vector with itself is the square root of a
+#: rounding error; similarities have their largest entries there.
 DIAGONAL_ROUNDING = 1e-3
 
-#: Of the largest number with a square, the share that leaves room for sums over columns.
+#: Fraction of the largest number with a finite square, which leaves room for sums over columns.
 LARGE_SHARE = 1e-3
 
-#: Differences between two halves of a distance matrix that are held at a time.
+#: Largest number of differences between the two halves of a distance matrix held at a time.
 BLOCK_ENTRIES = 1_000_000
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """Where numbers are missing: the first place, what is there, and rows that hold such."""
+    """NaN or infinity in an array: the first position, its value, and the number of such rows."""
 
     where: tuple[int, ...]
     value: str
@@ -34,8 +34,8 @@ class Gaps:
 
 
 def find_gaps(array: Floats) -> Gaps | None:
-    """Look for NaN and infinity."""
-    # A sum is finite for nearly all finite arrays and costs one pass; look closer only if not.
+    """Find NaN and infinity."""
+    # The sum of nearly all finite arrays is finite, and takes one pass.
     with np.errstate(over="ignore", invalid="ignore"):
         if array.dtype.kind not in "fc" or np.isfinite(array.sum()):
             return None
@@ -48,7 +48,7 @@ def find_gaps(array: Floats) -> Gaps | None:
 
 
 def refuse_gaps(who: str, name: str, gaps: Gaps | None) -> None:
-    """Refuse NaN and infinity, naming the first row that holds one."""
+    """Refuse NaN and infinity, and name the first row with one."""
     if gaps is None:
         return
     column = f", column {gaps.where[1]}" if len(gaps.where) > 1 else ""
@@ -60,7 +60,7 @@ def refuse_gaps(who: str, name: str, gaps: Gaps | None) -> None:
 
 
 def check_finite(who: str, name: str, array: Floats) -> None:
-    """Refuse NaN and infinity, naming the first row that holds one."""
+    """Refuse NaN and infinity, and name the first row with one."""
     refuse_gaps(who, name, find_gaps(array))
 
 
@@ -71,7 +71,7 @@ def check_squares(who: str, name: str, array: Floats) -> None:
 
 
 def refuse_large(who: str, name: str, largest: float, dtype: np.dtype[Any]) -> None:
-    """Refuse numbers of a type if squares of the largest could overflow."""
+    """Refuse numbers of a type if the square of the largest could overflow."""
     if largest > LARGE_SHARE * np.sqrt(np.finfo(dtype).max):
         message = (
             f"{who}: {name!r} holds numbers as large as {largest:.0e}, whose squares overflow in "
@@ -81,7 +81,7 @@ def refuse_large(who: str, name: str, largest: float, dtype: np.dtype[Any]) -> N
 
 
 def check_numeric(who: str, name: str, values: Any) -> Floats:
-    """Return a float array; refuse what is sparse, complex or not a number."""
+    """Return a float array; refuse sparse, complex and non-numeric values."""
     if issparse(values):
         message = (
             f"{who}: {name!r} takes a dense array; got a sparse matrix. Call .toarray() on it, or "
@@ -110,8 +110,8 @@ def check_numeric(who: str, name: str, values: Any) -> Floats:
 def check_distances(who: str, name: str, values: Any) -> Floats:
     """Return a symmetric, non-negative matrix with a zero diagonal.
 
-    Rounding is mended in a copy; anything larger is refused. A matrix that is right already is
-    returned as it is.
+    Rounding errors are corrected in a copy; larger deviations are refused. A valid matrix is
+    returned unchanged.
     """
     D = check_numeric(who, name, getattr(values, "data", values) if _is_skbio(values) else values)
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
@@ -130,8 +130,8 @@ def check_distances(who: str, name: str, values: Any) -> Floats:
         i = int(diagonal.argmax())
         message = (
             f"{who}: {name!r} takes distances, zero from a sample to itself; got {D[i, i]:.3g} at "
-            f"({i}, {i}). Of similarities K take the square root of K_ii + K_jj - 2 K_ij, which "
-            "is what priors.kernel does for a prior."
+            f"({i}, {i}). For similarities K use the square root of K_ii + K_jj - 2 K_ij, as "
+            "priors.kernel does for a prior."
         )
         raise ValueError(message)
     gap, i, j = _largest_gap(D)
@@ -150,7 +150,7 @@ def check_distances(who: str, name: str, values: Any) -> Floats:
 
 
 def _largest_gap(D: Floats) -> tuple[float, int, int]:
-    """Return how far a matrix is from symmetric, and where, with little memory beside it."""
+    """Return the largest asymmetry of a matrix and its position, in little memory."""
     gap, where, step = 0.0, (0, 0), max(1, BLOCK_ENTRIES // len(D))
     for start in range(0, len(D), step):
         rows = slice(start, start + step)
@@ -168,5 +168,5 @@ def _where_largest(array: Floats) -> tuple[int, int]:
 
 
 def _is_skbio(values: Any) -> bool:
-    """Whether this is scikit-bio's DistanceMatrix (or quacks like it)."""
+    """Whether this looks like scikit-bio's DistanceMatrix."""
     return hasattr(values, "ids") and isinstance(getattr(values, "data", None), np.ndarray)

@@ -1,8 +1,8 @@
-"""The warnings unprior gives; each class can be filtered on its own."""
+"""The warnings of unprior; each class can be filtered separately."""
 
 import sys
 
-#: Whose code a warning does not point to: the call is the caller's.
+#: Packages that a warning does not point to: it points to their caller.
 NOT_THE_CALLER = ("unprior", "sklearn", "umap")
 
 
@@ -15,15 +15,15 @@ class PriorMissingWarning(UnpriorWarning):
 
 
 class InterruptedFitWarning(UnpriorWarning):
-    """A fit was stopped from the keyboard; the map so far is kept."""
+    """A fit was interrupted by Ctrl-C; the map so far is kept."""
 
 
 class CheckpointWarning(UnpriorWarning):
-    """A checkpoint could not be written; the run goes on, and the one before is whole."""
+    """A checkpoint could not be written; the run continues, and the previous one is intact."""
 
 
 class DivergenceWarning(UnpriorWarning):
-    """A descent diverged and began anew with smaller steps."""
+    """A descent diverged and restarted with a smaller step size."""
 
 
 class OverRemovalWarning(UnpriorWarning):
@@ -31,23 +31,23 @@ class OverRemovalWarning(UnpriorWarning):
 
 
 class ConstraintWarning(UnpriorWarning):
-    """A map shows more or less of a prior than it was asked to."""
+    """More or less of a prior is left in a map than requested."""
 
 
 class ConfoundingWarning(UnpriorWarning):
-    """A prior goes with kept labels, or its groups differ in composition: what they share stays."""
+    """A prior is associated with kept labels, or its groups differ in composition."""
 
 
 class DataWarning(UnpriorWarning):
-    """Data or a prior look as if a map of them would mislead: ids, unscaled columns, copies."""
+    """Data or a prior would make a map misleading: ids, unscaled columns, copies."""
 
 
 class BalanceWarning(UnpriorWarning):
-    """Neighbours could not be balanced over a prior, so that it is not factored out."""
+    """Neighbours could not be balanced over a prior, which is therefore not factored out."""
 
 
 def caller_level() -> int:
-    """Stack level, for whoever calls this, of the nearest code that is not the library's."""
+    """Return the stack level, for the caller, of the nearest code outside the library."""
     frame, level = sys._getframe(1), 1
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in NOT_THE_CALLER:
         frame, level = frame.f_back, level + 1

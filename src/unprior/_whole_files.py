@@ -1,4 +1,4 @@
-"""Bytes -> a file that is there whole or not at all, also after a crash or a power cut."""
+"""Write files atomically, also with respect to crashes and power cuts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 import secrets
 from pathlib import Path
 
-#: What the name of a file ends in while it is written.
+#: Suffix of a file while it is written.
 PART = ".part"
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file under another name, force it to disk, and move it to its place.
+    """Write a file under a temporary name, flush it to disk, and rename it.
 
-    Whatever happens on the way, the file that was there before is still whole.
+    If this fails at any point, the previous file is unchanged.
 
     Examples
     --------
@@ -34,18 +34,18 @@ def write_bytes(path: Path, content: bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             part.unlink()
-    _force_names(path.parent)
+    _flush_folder(path.parent)
 
 
 def remove_parts(folder: Path) -> None:
-    """Remove what a killed process has left half written."""
+    """Remove temporary files of killed processes."""
     for part in folder.glob(f".*{PART}"):
         with contextlib.suppress(OSError):
             part.unlink()
 
 
-def _force_names(folder: Path) -> None:
-    """Force the new name to disk too, where the system can (Windows cannot)."""
+def _flush_folder(folder: Path) -> None:
+    """Flush the renaming to disk as well, where supported (not on Windows)."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -263,7 +263,7 @@ def test_what_is_over_removed_is_said_once(file):
     with warnings.catch_warnings():
         warnings.filterwarnings("always", category=unprior.OverRemovalWarning)
         done = run(file, *prior, "--features", ",".join(data), "--method", "auto", "--standardize")
-    assert done.err.count("more is gone than the prior") == 1
+    assert done.err.count("more than the prior was removed") == 1
 
 
 def test_a_map_in_h5ad_has_the_name_that_tl_gives_it(file, quick, tmp_path):

@@ -51,7 +51,7 @@ def test_columns_of_a_table(table, expected):
         table.drop(columns="cell"), prior="batch", keep={"cell": shuffled}, random_state=0
     )
     np.testing.assert_array_equal(again, expected)
-    with pytest.raises(ValueError, match="'keep' names 'cel', which is no column of 'X'"):
+    with pytest.raises(ValueError, match="'keep' names 'cel', which is not a column of 'X'"):
         up.embed(table, prior="batch", keep="cel")
 
 

@@ -6,8 +6,8 @@ from scipy.optimize import approx_fprime, minimize
 
 from reference import placed
 from unprior.kernels._balance_new import balanced_rows
-from unprior.kernels._conditional import conditional_rows
 from unprior.kernels._descend import advance, begin
+from unprior.kernels._perplexity import conditional_rows
 from unprior.kernels._place_jedi import look as look_jedi
 from unprior.kernels._place_tsne import look as look_tsne
 from unprior.kernels._place_umap import look as look_umap

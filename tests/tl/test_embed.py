@@ -87,7 +87,7 @@ def test_a_method_that_is_asked_for_goes_to_a_file_too(adata, tmp_path):
     np.testing.assert_array_equal(adata.obsm["X_mine"], expected.astype(np.float32))
     back = read_back(adata, tmp_path).uns["mine"]
     assert back["report"]["settings"]["estimator"] == "Residual, IndependentTSNE"
-    assert back["report"]["reason"] == "The method was asked for."
+    assert back["report"]["reason"] == "The method was chosen by the caller."
     params = back["params"]
     assert (params["method"], params["n_components"], params["random_state"]) == ("residual", 1, 3)
     assert params["use_rep"] == "X_side"

@@ -1,8 +1,8 @@
-"""Value and gradient at a place -> the next place to look at: BFGS for a single sample.
+"""BFGS for the place of a single sample, driven by its objective.
 
-An objective calls `begin` and then, with its value and gradient at the first ``dim`` entries of the
-state, `advance` until that says that it is done; entries ``dim`` to ``2 dim`` then hold the best
-place. So one descent serves every objective, and a sample is placed without a look at any other.
+The caller starts with `begin`. It then evaluates its objective at the first ``dim`` entries of the
+state and calls `advance` with value and gradient, until that returns True; entries ``dim`` to
+``2 dim`` then hold the best place. So one descent serves all objectives.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import numpy as np
 
 from unprior.kernels._jit import njit
 
-#: Entries of the state from its end: the best value, the step along the direction, looks taken.
-VALUE, STEP, LOOKS = -3, -2, -1
+#: Last entries of the state: best value, step along the direction, number of evaluations.
+VALUE, STEP, EVALUATIONS = -3, -2, -1
 
-#: Looks at most; length of the first step, and of any; the gradient and the step at which it ends.
-MOST_LOOKS, FIRST_STEP, LONGEST, FLAT, SHORT = 60, 0.5, 5.0, 1e-4, 1e-4
+#: Largest number of evaluations; length of the first step, and of any; norm of the gradient, and
+#: length of the step, at which the descent ends.
+MOST_EVALUATIONS, FIRST_STEP, LONGEST, FLAT, SHORT = 60, 0.5, 5.0, 1e-4, 1e-4
 
-#: A step must lower the value by this share of what the gradient promises.
+#: A step must lower the value by this fraction of the linear prediction (Armijo).
 ENOUGH = 1e-4
 
 
@@ -27,8 +28,8 @@ ENOUGH = 1e-4
 def begin(place):  # type: ignore[no-untyped-def]
     """Return the state of a descent that starts at a place.
 
-    After the place to look at come the best one, its gradient, the direction, the inverse Hessian
-    and three numbers.
+    It holds the next place, the best place, its gradient, the direction, the inverse Hessian and
+    three numbers.
     """
     dim = place.size
     state = np.zeros(4 * dim + dim * dim + 3)
@@ -39,19 +40,19 @@ def begin(place):  # type: ignore[no-untyped-def]
 
 @njit()
 def advance(state, value, gradient):  # type: ignore[no-untyped-def]
-    """Take a look at a place into account; whether the descent is done."""
+    """Update the state by an evaluation, and return whether the descent is done."""
     dim = gradient.size
     place, best = state[:dim], state[dim : 2 * dim]
     slope, ahead = state[2 * dim : 3 * dim], state[3 * dim : 4 * dim]
     inverse = state[4 * dim : 4 * dim + dim * dim].reshape((dim, dim))
-    first = state[LOOKS] == 0.0
-    state[LOOKS] += 1.0
-    promised = 0.0
+    first = state[EVALUATIONS] == 0.0
+    state[EVALUATIONS] += 1.0
+    predicted = 0.0
     for c in range(dim):
-        promised += ahead[c] * slope[c]
-    if first or value <= state[VALUE] + ENOUGH * state[STEP] * promised:
+        predicted += ahead[c] * slope[c]
+    if first or value <= state[VALUE] + ENOUGH * state[STEP] * predicted:
         if not first:
-            _learn(place, best, gradient, slope, inverse)
+            _update_hessian(place, best, gradient, slope, inverse)
         state[VALUE] = value
         size = 0.0
         for c in range(dim):
@@ -61,8 +62,8 @@ def advance(state, value, gradient):  # type: ignore[no-untyped-def]
         if size < FLAT:
             return True
         if first:
-            _forget(inverse, size)
-        state[STEP] = min(1.0, LONGEST / _aim(slope, ahead, inverse, size))
+            _reset(inverse, size)
+        state[STEP] = min(1.0, LONGEST / _set_direction(slope, ahead, inverse, size))
     else:
         state[STEP] *= 0.5
     length = 0.0
@@ -70,20 +71,20 @@ def advance(state, value, gradient):  # type: ignore[no-untyped-def]
         move = state[STEP] * ahead[c]
         place[c] = best[c] + move
         length += move * move
-    return math.sqrt(length) < SHORT or state[LOOKS] >= MOST_LOOKS
+    return math.sqrt(length) < SHORT or state[EVALUATIONS] >= MOST_EVALUATIONS
 
 
 @njit()
-def _forget(inverse, size):  # type: ignore[no-untyped-def]
-    """Begin with a short step along the gradient."""
+def _reset(inverse, size):  # type: ignore[no-untyped-def]
+    """Reset the inverse Hessian, so that the next step is short and along the gradient."""
     inverse[:] = 0.0
     for c in range(len(inverse)):
         inverse[c, c] = min(1.0, FIRST_STEP / size)
 
 
 @njit()
-def _aim(slope, ahead, inverse, size):  # type: ignore[no-untyped-def]
-    """Point the direction downhill, by the inverse Hessian; return its length."""
+def _set_direction(slope, ahead, inverse, size):  # type: ignore[no-untyped-def]
+    """Set the direction by the inverse Hessian, and return its length."""
     while True:
         downhill, length = 0.0, 0.0
         for a in range(slope.size):
@@ -94,12 +95,12 @@ def _aim(slope, ahead, inverse, size):  # type: ignore[no-untyped-def]
             length += ahead[a] * ahead[a]
         if downhill < 0.0:
             return math.sqrt(length)
-        _forget(inverse, size)  # rounding has spoilt it
+        _reset(inverse, size)  # not positive definite, by rounding
 
 
 @njit()
-def _learn(place, best, gradient, slope, inverse):  # type: ignore[no-untyped-def]
-    """Update the inverse Hessian by a step and the change of the gradient along it."""
+def _update_hessian(place, best, gradient, slope, inverse):  # type: ignore[no-untyped-def]
+    """Update the inverse Hessian by a step and the change of the gradient."""
     dim = gradient.size
     step, change, turned = np.empty(dim), np.empty(dim), np.zeros(dim)
     along, total, curved = 0.0, 0.0, 0.0

@@ -1,7 +1,7 @@
-"""Fresh random partners for every sample -> the forces of data and prior, estimated.
+"""Draw partners of each sample, and estimate the forces of data and prior from them.
 
-Random numbers are hashes of seed, evaluation and sample: any sample's draws can be made on any
-thread, and the result does not depend on how many there are.
+Random numbers are hashes of seed, evaluation and sample, so that the result does not depend on the
+number of threads.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from unprior.kernels._pairs import kernel, prior_slope
 
 @njit()
 def _fill(partners, weights, members, first, density, offset):  # type: ignore[no-untyped-def]
-    """Fill a row with draws at equal distances along runs of members, as long as their density.
+    """Fill a row with a systematic sample: draws at equal distances along a line of runs.
 
-    Run r holds ``members[first[r]:first[r + 1]]``. The draws are a systematic sample: whatever the
-    densities, the weights of a member add up to one on average.
+    Run r consists of ``members[first[r]:first[r + 1]]``, each with a length of ``density[r]``. The
+    weights of a member sum to 1 on average, whatever the densities.
     """
     n_runs = len(density)
     total = 0.0
@@ -44,7 +44,7 @@ def _fill(partners, weights, members, first, density, offset):  # type: ignore[n
 
 @njit()
 def _offset(i, seed, number):  # type: ignore[no-untyped-def]
-    """A random number in [0, 1) for sample i, another one for every evaluation."""
+    """Return a random number in [0, 1) for sample i and an evaluation."""
     key = scramble((np.uint64(seed) << np.uint64(32)) + np.uint64(number))
     bits = scramble(key + np.uint64(i) * np.uint64(0x9E3779B97F4A7C15))
     return float(bits >> np.uint64(32)) / 4294967296.0
@@ -52,9 +52,9 @@ def _offset(i, seed, number):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def draw_likely(of_sample, density, members, first, n_draws, seed, number):  # type: ignore[no-untyped-def]
-    """For every sample, partners from strata, and how many samples each of them stands for.
+    """Draw partners of each sample from strata, and return them with their weights.
 
-    A sample of stratum a draws members of stratum b with a probability in proportion to
+    A sample of stratum a draws members of stratum b with a probability proportional to
     ``density[a, b]``.
     """
     n = len(of_sample)
@@ -69,11 +69,11 @@ def draw_likely(of_sample, density, members, first, n_draws, seed, number):  # t
 
 @njit(parallel=True)
 def draw_near(Y, groups, group_runs, members, first, centers, spread, n_draws, seed, number):  # type: ignore[no-untyped-def]
-    """For every sample, partners of its group, near ones first, and what each of them stands for.
+    """Draw partners of each sample from its group, and return them with their weights.
 
-    Group g has the runs ``group_runs[g]`` up to ``group_runs[g + 1]``, each with a center and the
-    mean squared distance from it. The density of draws falls with the distance as w does. A group
-    of no more than ``n_draws`` samples is taken whole.
+    Group g has the runs ``group_runs[g]`` up to ``group_runs[g + 1]``, each with a centre and the
+    mean squared distance from it. The density of draws decreases with the distance like w. Groups
+    of at most ``n_draws`` samples are taken completely.
     """
     n = len(Y)
     partners = np.empty((n, n_draws), dtype=np.int32)
@@ -98,7 +98,7 @@ def draw_near(Y, groups, group_runs, members, first, centers, spread, n_draws, s
 
 @njit()
 def _squared_distance(one, other, curve, unit):  # type: ignore[no-untyped-def]
-    """Squared distance of two samples given as points (`unprior.geometry._points`)."""
+    """Return the squared distance of two points (`unprior.geometry._points`)."""
     squared = 0.0
     for d in range(one.size):
         gap = float(one[d]) - float(other[d])
@@ -112,7 +112,7 @@ def _squared_distance(one, other, curve, unit):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def point_distances(values, curve, unit, partners):  # type: ignore[no-untyped-def]
-    """Squared distances of every sample to its partners."""
+    """Return the squared distances of each sample to its partners."""
     squared = np.empty(partners.shape)
     for i in nb.prange(len(partners)):
         for c in range(partners.shape[1]):
@@ -122,10 +122,10 @@ def point_distances(values, curve, unit, partners):  # type: ignore[no-untyped-d
 
 @njit(parallel=True)
 def joint_affinities(squared, partners, precision, nearest, total):  # type: ignore[no-untyped-def]
-    """(p_{j|i} + p_{i|j}) / 2n of every sample and its partners, in place of squared distances.
+    """Replace squared distances to partners by (p_{j|i} + p_{i|j}) / 2n.
 
-    p_{j|i} = exp(-precision_i (d² - nearest_i)) / total_i. A distance below the nearest that the
-    calibration saw counts as that one.
+    p_{j|i} = exp(-precision_i (d² - nearest_i)) / total_i. Distances below the nearest one of the
+    calibration count as that one.
     """
     n = len(partners)
     for i in nb.prange(n):
@@ -139,7 +139,7 @@ def joint_affinities(squared, partners, precision, nearest, total):  # type: ign
 
 @njit(parallel=True)
 def drawn_attraction(Y, partners, P, weights):  # type: ignore[no-untyped-def]
-    """By samples, Σ_j p w (y_i - y_j) and Σ_j p log w over drawn pairs, each for its weight."""
+    """Return by sample Σ_j p w (y_i - y_j) and Σ_j p log w over weighted draws."""
     n = len(Y)
     force, total = np.zeros((n, 3)), np.zeros(n)
     for i in nb.prange(n):
@@ -157,9 +157,9 @@ def drawn_attraction(Y, partners, P, weights):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def drawn_forces(Y, partners, R, weights, normalizer, symmetry, skewness):  # type: ignore[no-untyped-def]
-    """By samples, the prior's part of JEDI over drawn pairs, each standing for its weight.
+    """Return by sample the prior's part of JEDI over weighted draws.
 
-    The same sums as `unprior.kernels._pairs.prior_forces`, for ordered pairs: the force on every
+    The same sums as `unprior.kernels._pairs.prior_forces`, for ordered pairs: the force on each
     sample, Σ_j q s, and the terms of the value.
     """
     n = len(Y)

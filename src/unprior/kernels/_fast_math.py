@@ -1,4 +1,4 @@
-"""Logarithm and power that compilers can vectorise, quicker than the C library's."""
+"""Logarithm and power that can be vectorised, faster than those of the C library."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ ROOT_2 = 1.4142135623730951
 
 @njit(inline=True)
 def fast_log(x):  # type: ignore[no-untyped-def]
-    """Natural logarithm of a positive, normal number, to a few units in the last place.
+    """Return the logarithm of a positive, normal number, to a few units in the last place.
 
     Splits x = 2^e m with m near one and sums log m = 2 artanh((m - 1) / (m + 1)). Zero gives a
     finite number, so that 0 * fast_log(0) is zero.
     """
     bits = np.float64(x).view(np.uint64)
-    # With the exponent of 2^52 in front, whole numbers are doubles as they stand.
+    # With the exponent of 2^52, the bits of an integer are those of a double.
     exponent = ((bits >> np.uint64(52)) & np.uint64(0x7FF)) | np.uint64(0x4330000000000000)
     e = np.uint64(exponent).view(np.float64) - 4503599627370496.0 - 1023.0
     mantissa = (bits & np.uint64(0xFFFFFFFFFFFFF)) | np.uint64(0x3FF0000000000000)

@@ -1,4 +1,4 @@
-"""The one way this library compiles a loop."""
+"""The decorator that compiles all loops of this library."""
 
 from __future__ import annotations
 
@@ -31,16 +31,15 @@ PRANGE_ONLY = {
 def njit(
     *, parallel: bool = False, inline: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile on first call and keep the machine code on disk for later processes.
+    """Compile a function on its first call, and cache the machine code on disk.
 
     Parallel loops must give the same bits for any number of threads: write per-row results and
-    sum them afterwards, never reduce a scalar inside ``prange``. Small functions of inner loops are
-    to be inlined: a call that remains keeps the loop from being vectorised. Compiled code must not
-    call parallel functions.
+    sum them afterwards, never reduce a scalar inside ``prange``. Inline small functions of inner
+    loops: a call prevents vectorisation. Compiled code must not call parallel functions.
     """
     compiled = numba.njit(  # noqa: TID251 (the one place)
         cache=True,
-        # Python's check for a division by zero is a branch, and keeps loops from being vectorised.
+        # Python's check for division by zero is a branch, which prevents vectorisation.
         error_model="numpy",
         fastmath=FASTMATH,
         forceinline=inline,

@@ -1,10 +1,9 @@
-"""Sorted distances to ranks with ties, and two rankings to how much they overlap at every size.
+"""Ranks with ties, and the expected overlap of two rankings at each neighbourhood size.
 
-Where samples are equally far apart, their order is a matter of chance. So sample j does not jump
-into the neighbourhood of size k but climbs: the probability that it is a member rises linearly from
-0 at k = low to 1 at k = high, where low others are nearer and high are nearer or as near. Without
-ties high = low + 1 is the rank. The two rankings break their ties independently, so the expected
-overlap is the sum over j of the product of both probabilities.
+The order of tied samples is random. So the probability that sample j is in the neighbourhood of
+size k rises linearly from 0 at k = low to 1 at k = high, where low others are nearer and high are
+nearer or tied. Without ties high = low + 1 is the rank. Ties of the two rankings are broken
+independently, so that the expected overlap is the sum over j of the product of both probabilities.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
 
 @njit()
 def climb_ranks(distances: Floats, order: Indices) -> tuple[Indices, Indices]:
-    """Return where each sample starts (low) and ends (high) to climb into the neighbourhood.
+    """Return low and high of each sample in each row.
 
-    ``order`` sorts each row of ``distances``, and the sample itself comes first: it is no
-    neighbour of its own, so it climbs beyond the last size, n - 1.
+    ``order`` sorts each row of ``distances``, with the sample itself first: it is not its own
+    neighbour, so that its low is beyond the last size, n - 1.
     """
     n_rows, n = distances.shape
     low = np.empty((n_rows, n), dtype=np.int32)
@@ -54,7 +53,7 @@ def expected_overlap(
     row_divisor: Floats,
     size_divisor: Floats,
 ) -> tuple[Floats, Floats]:
-    """Sum the overlap of all rows, as its growth from size k - 1 to k, and average each row's.
+    """Sum the growth of the overlap from size k - 1 to k over rows, and average it by row.
 
     Returns the growth over k = 0 ... n - 1 of the overlap divided by ``row_divisor``, and for each
     row the mean over k = 1 ... n - 1 of its overlap divided by both divisors.
@@ -62,9 +61,9 @@ def expected_overlap(
     n_rows, n = low_a.shape
     growth = np.zeros(n)
     means = np.empty(n_rows)
-    # While one membership climbs, the overlap grows by a constant; while both do, by a constant
-    # plus slope * k. Each sample enters as the changes of constant and slope where its climbs
-    # begin and end. Without ties all of it is whole numbers, hence exact.
+    # While one probability rises, the overlap grows by a constant; while both do, by a constant
+    # plus slope * k. Each sample changes constant and slope where its probabilities begin and end
+    # to rise. Without ties these are integers, hence exact.
     constant = np.empty(n + 3)
     slope = np.empty(n + 3)
     for row in range(n_rows):

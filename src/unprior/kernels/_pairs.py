@@ -1,12 +1,11 @@
-"""Map -> sums over all pairs, or all edges, of the forces that t-SNE and JEDI share.
+"""Forces of t-SNE and JEDI, summed over all pairs or over the edges of a graph.
 
-Maps come with three columns, missing ones zero: unrolled loops are quicker than short ones. With
-w = 1 / (1 + |y_i - y_j|²), every kernel returns the force on each sample and the sums its value
-needs. Over all pairs, each is visited once, for both samples; the rows are dealt to a fixed number
-of lanes, each with results of its own, so that the bits do not depend on the threads. The caller
-adds the lanes up (and doubles the sums, for ordered pairs): inside, numba would do it in parallel,
-and not always in the same order. The inner loops hold no branch and walk along contiguous columns,
-so that compilers vectorise them.
+Maps have three columns, unused ones zero: unrolled loops are faster than short ones. With
+w = 1 / (1 + |y_i - y_j|²), each kernel returns the force on each sample and the sums of its value.
+Each pair is visited once, for both samples; rows are distributed over a fixed number of lanes, each
+with its own results, so that the bits do not depend on the threads. The caller adds up the lanes
+(and doubles the sums, for ordered pairs): numba would do it in parallel, in varying order. The
+inner loops have no branches and contiguous access, so that they are vectorised.
 """
 
 from __future__ import annotations
@@ -17,12 +16,13 @@ import numpy as np
 from unprior.kernels._fast_math import fast_log
 from unprior.kernels._jit import njit
 
+#: Number of independent results, of which threads share the work.
 LANES = 16
 
 
 @njit(inline=True)
 def kernel(Y, i, j):  # type: ignore[no-untyped-def]
-    """Differences of two samples and their w."""
+    """Return the coordinate differences of two samples, and w."""
     a = Y[i, 0] - Y[j, 0]
     b = Y[i, 1] - Y[j, 1]
     c = Y[i, 2] - Y[j, 2]
@@ -31,9 +31,9 @@ def kernel(Y, i, j):  # type: ignore[no-untyped-def]
 
 @njit(inline=True)
 def prior_slope(r, q, odds, symmetry, skewness):  # type: ignore[no-untyped-def]
-    """The slope s of pJSD at one pair, and the pair's term in its value; both zero where r is.
+    """Return the slope s of pJSD at one pair, and the pair's term of the value; 0 if r is 0.
 
-    Formulas in `unprior.objectives._jensen_shannon`; ``odds`` is skewness / (1 - skewness).
+    Formulas in `unprior.objectives._divergences`; ``odds`` is skewness / (1 - skewness).
     """
     u = odds * r / q
     log_u = fast_log(1.0 + u)
@@ -48,7 +48,7 @@ def prior_slope(r, q, odds, symmetry, skewness):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def repel(Y):  # type: ignore[no-untyped-def]
-    """By lanes: Σ_j w² (y_i - y_j) as (3, n), and Σ w over pairs."""
+    """Return by lane Σ_j w² (y_i - y_j) as (3, n), and Σ w over pairs."""
     n = len(Y)
     y0, y1, y2 = Y[:, 0].copy(), Y[:, 1].copy(), Y[:, 2].copy()
     force, total = np.zeros((LANES, 3, n)), np.zeros(LANES)
@@ -76,7 +76,7 @@ def repel(Y):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def attract_dense(Y, P):  # type: ignore[no-untyped-def]
-    """By lanes, for a symmetric matrix P: Σ_j p w (y_i - y_j) as (3, n), Σ p log w over pairs."""
+    """Return by lane, for symmetric P, Σ_j p w (y_i - y_j) as (3, n) and Σ p log w over pairs."""
     n = len(Y)
     y0, y1, y2 = Y[:, 0].copy(), Y[:, 1].copy(), Y[:, 2].copy()
     force, total = np.zeros((LANES, 3, n)), np.zeros(LANES)
@@ -105,9 +105,9 @@ def attract_dense(Y, P):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def prior_forces(Y, R, normalizer, symmetry, skewness):  # type: ignore[no-untyped-def]
-    """By lanes, the prior's part of JEDI for a symmetric matrix R.
+    """Return by lane the prior's part of JEDI for a symmetric matrix R.
 
-    Returns Σ_j s q w (y_i - y_j) as (3, n), Σ q s, and the value's sum, both over pairs.
+    These are Σ_j s q w (y_i - y_j) as (3, n), and Σ q s and the sum of the value over pairs.
     """
     n = len(Y)
     y0, y1, y2 = Y[:, 0].copy(), Y[:, 1].copy(), Y[:, 2].copy()
@@ -142,13 +142,13 @@ def prior_forces(Y, R, normalizer, symmetry, skewness):  # type: ignore[no-untyp
 
 @njit(parallel=True)
 def attract_edges(Y, indptr, indices, data):  # type: ignore[no-untyped-def]
-    """By samples, for a symmetric sparse P: Σ_j p w (y_i - y_j), and Σ_j p log w."""
+    """Return by sample, for symmetric sparse P, Σ_j p w (y_i - y_j) and Σ_j p log w."""
     n = len(Y)
     force, total = np.empty((n, 3)), np.empty(n)
     for i in nb.prange(n):
         y0, y1, y2 = Y[i, 0], Y[i, 1], Y[i, 2]
         f0, f1, f2, sum_log = 0.0, 0.0, 0.0, 0.0
-        # Indices have no sign: each of the others would be checked for one.
+        # Unsigned, since signed indices would be checked for negative values.
         for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             j = np.uint32(indices[e])
             a, b, c = y0 - Y[j, 0], y1 - Y[j, 1], y2 - Y[j, 2]
@@ -164,7 +164,7 @@ def attract_edges(Y, indptr, indices, data):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def prior_edge_forces(Y, indptr, indices, data, normalizer, symmetry, skewness):  # type: ignore[no-untyped-def]
-    """By samples, the prior's part of JEDI for a symmetric sparse R."""
+    """Return by sample the prior's part of JEDI for a symmetric sparse R."""
     n = len(Y)
     force, mean, value = np.zeros((n, 3)), np.zeros(n), np.zeros(n)
     odds = skewness / (1.0 - skewness)
@@ -184,7 +184,7 @@ def prior_edge_forces(Y, indptr, indices, data, normalizer, symmetry, skewness):
 
 @njit(parallel=True)
 def repel_within(Y, begin, end):  # type: ignore[no-untyped-def]
-    """By samples, over the other rows of begin[i]:end[i]: Σ_j w² (y_i - y_j), and Σ_j w."""
+    """Return by sample Σ_j w² (y_i - y_j) and Σ_j w over the other rows of begin[i]:end[i]."""
     n = len(Y)
     force, total = np.zeros((n, 3)), np.zeros(n)
     for i in nb.prange(n):

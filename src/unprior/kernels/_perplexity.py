@@ -1,4 +1,4 @@
-"""Squared distances -> the bandwidths of conditional affinities of a given perplexity, by rows."""
+"""Distances -> bandwidths, or conditional affinities, at a given perplexity, row by row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOLERANCE = 1e-6
 
 @njit()
 def _entropy(row, precision, low):  # type: ignore[no-untyped-def]
-    """Of exp(-precision (d² - low)) over the row: sum, entropy, and variance of d²."""
+    """Return sum and entropy of exp(-precision (d² - low)) over a row, and variance of d²."""
     total, moment, square = 0.0, 0.0, 0.0
     for c in range(row.size):
         excess = row[c] - low
@@ -30,7 +30,7 @@ def _entropy(row, precision, low):  # type: ignore[no-untyped-def]
 
 @njit()
 def _precision(row, target):  # type: ignore[no-untyped-def]
-    """Precision at which the row's entropy is ``target``; 0 or infinity where there is none."""
+    """Return the precision at which a row has entropy ``target``, or 0 or infinity if none."""
     low, mean, count = math.inf, 0.0, 0
     for c in range(row.size):
         if row[c] < math.inf:
@@ -41,8 +41,8 @@ def _precision(row, target):  # type: ignore[no-untyped-def]
     for c in range(row.size):
         if row[c] == low:
             nearest += 1
-    # Between all neighbours alike (entropy log count) and only the nearest, tied ones (log nearest)
-    # entropy falls steadily; outside, the end of the range is the closest there is.
+    # The entropy decreases from log count (all neighbours equal) to log nearest (only the nearest,
+    # tied ones); for a target outside this range, the nearer end is returned.
     if count == 0 or target >= math.log(count):
         return 0.0, low
     if target <= math.log(nearest):
@@ -58,8 +58,8 @@ def _precision(row, target):  # type: ignore[no-untyped-def]
             floor = precision
         else:
             ceiling = precision
-        # Newton's step in the logarithm of the precision, where entropy is nearly straight; if it
-        # leaves the bracket, halve that or, as long as it is open, double.
+        # A Newton step in log precision, where the entropy is nearly linear; if it leaves the
+        # bracket, bisect or, as long as the bracket is open, double.
         slope = precision * precision * variance
         precision *= math.exp(min(max(gap / slope, -5.0), 5.0)) if slope > 0 else 2.0
         if not floor < precision < ceiling:
@@ -67,16 +67,16 @@ def _precision(row, target):  # type: ignore[no-untyped-def]
     return precision, low
 
 
-#: Stand for a precision of zero and for an infinite one, and can be multiplied with infinity and
-#: with zero: exp(-EVEN * d²) is one for any real distance, exp(-TIED * d²) for that of zero alone.
+#: Replace precisions of 0 and infinity, whose products with infinity and 0 would be NaN:
+#: exp(-EVEN * d²) is 1 for any real distance, exp(-TIED * d²) only for d = 0.
 EVEN, TIED = 1e-300, 1e300
 
 
 @njit(parallel=True)
 def find_bandwidths(squared, target):  # type: ignore[no-untyped-def]
-    """Per row of squared distances: precision for entropy ``target``, nearest, and Σ exp(...).
+    """Return by row the precision for entropy ``target``, the smallest entry, and Σ exp(...).
 
-    Infinite entries (the sample itself) do not count.
+    Infinite entries (the sample itself) are ignored.
     """
     n = len(squared)
     precision, nearest, total = np.empty(n), np.empty(n), np.empty(n)
@@ -85,3 +85,30 @@ def find_bandwidths(squared, target):  # type: ignore[no-untyped-def]
         precision[i] = min(max(found, EVEN), TIED)
         total[i] = _entropy(squared[i], precision[i], nearest[i])[0]
     return precision, nearest, total
+
+
+@njit(parallel=True)
+def conditional_rows(lengths, perplexity):  # type: ignore[no-untyped-def]
+    """Return affinities that sum to 1 in each row; those of infinite lengths are 0.
+
+    Rows are scaled one by one, so that they are independent of each other.
+    """
+    affinities = np.zeros(lengths.shape)
+    target = math.log(perplexity)
+    for i in nb.prange(len(lengths)):
+        largest = 0.0
+        for c in range(lengths.shape[1]):
+            if lengths[i, c] < math.inf:
+                largest = max(largest, lengths[i, c])
+        unit = largest if largest > 0 else 1.0
+        squared = np.empty(lengths.shape[1])
+        for c in range(lengths.shape[1]):
+            squared[c] = (lengths[i, c] / unit) ** 2
+        found, low = _precision(squared, target)
+        if low == math.inf:
+            continue
+        precision = min(max(found, EVEN), TIED)
+        total = _entropy(squared, precision, low)[0]
+        for c in range(lengths.shape[1]):
+            affinities[i, c] = math.exp(-precision * (squared[c] - low)) / total
+    return affinities

@@ -1,8 +1,9 @@
-"""Map -> sums over near pairs of samples, weighted by how alike these are in a prior.
+"""Sums over near pairs of a map, weighted by their similarity in a prior.
 
-Soft neighbours count by w², w = 1 / (1 + d²), which falls as d⁻⁴, so that pairs beyond a cutoff of
-a few units hardly count and a grid of boxes (a cell list) finds the others. With a single box these
-are all pairs. Every sample has its own row of results, so the bits do not depend on the threads.
+Soft neighbours have the weight w², w = 1 / (1 + d²), which decreases as d⁻⁴, so that pairs beyond a
+cutoff of a few units are negligible, and a grid of boxes (a cell list) finds the others. A single
+box gives all pairs. Each sample has its own row of results, so that the bits do not depend on the
+threads.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from unprior.kernels._jit import njit
 
 @njit()
 def find_boxes(Y, axes, low, side, shape):  # type: ignore[no-untyped-def]
-    """Return the number of every sample's box, boxes along the last of the axes in a row."""
+    """Return the box number of each sample; boxes along the last axis are contiguous."""
     box = np.empty(len(Y), dtype=np.int64)
     for i in range(len(Y)):
         number = 0
@@ -28,7 +29,7 @@ def find_boxes(Y, axes, low, side, shape):  # type: ignore[no-untyped-def]
 
 @njit()
 def sort_boxes(box, n_boxes, visited):  # type: ignore[no-untyped-def]
-    """Return the samples box by box, in a box as they are visited; and where each box begins."""
+    """Return the samples box by box, in the order ``visited``, and where each box begins."""
     first = np.zeros(n_boxes + 1, dtype=np.int64)
     for i in range(len(box)):
         first[box[i] + 1] += 1
@@ -41,26 +42,26 @@ def sort_boxes(box, n_boxes, visited):  # type: ignore[no-untyped-def]
     return order, first
 
 
-#: Samples that follow each other are visited in blocks, which are dealt out to lanes, so that dense
-#: parts of a map are shared by all threads.
+#: Consecutive samples form blocks, which are distributed over lanes, so that all threads share
+#: dense parts of a map.
 BLOCK, LANES = 64, 32
 
 
 @njit(parallel=True)
 def near_sums(Y, box, first, shape, span, cutoff, step, strata, table, classes, same_class):  # type: ignore[no-untyped-def]
-    """Sum over partners nearer than the cutoff, for samples that are sorted by box.
+    """Sum over partners within the cutoff, for samples sorted by box.
 
-    Box number (a * shape[1] + b) * shape[2] + c holds the samples from ``first[number]`` up to
-    ``first[number + 1]``; those within ``span`` boxes along each axis are visited, in a box with
-    ``step[number]`` above 1 only every so many-th of them, each counted as often.
+    Box number (a * shape[1] + b) * shape[2] + c contains the samples from ``first[number]`` up to
+    ``first[number + 1]``. Partners are in the boxes within ``span`` along each axis; samples of the
+    box visit every ``step[number]``-th of them, with that weight.
 
-    Returns, by sample, Σ k̃ w³ (y_i − y_j), Σ w³ (y_i − y_j), Σ k̃ w² and Σ w² as 3 + 3 + 2 columns.
+    Returns by sample Σ k̃ w³ (y_i − y_j), Σ w³ (y_i − y_j), Σ k̃ w² and Σ w² as 3 + 3 + 2 columns.
     """
     n = len(Y)
     sums = np.empty((n, 8), dtype=np.float32)
     farthest = np.float32(cutoff * cutoff)
     for lane in nb.prange(LANES):
-        # The partners of a box, one after the other, so that the loop over them is vectorised.
+        # The partners of a box are copied to contiguous arrays, so that the loop is vectorised.
         places, kinds = np.empty((3, n), dtype=np.float32), np.empty((3, n), dtype=np.int32)
         for start in range(lane * BLOCK, n, LANES * BLOCK):
             gathered, m = -1, 0
@@ -90,7 +91,7 @@ def near_sums(Y, box, first, shape, span, cutoff, step, strata, table, classes, 
 
 @njit()
 def _gather(Y, strata, classes, number, first, shape, span, step, places, kinds):  # type: ignore[no-untyped-def]
-    """Copy the partners of a box: places, and stratum, class and number; return how many."""
+    """Copy places, strata, classes and numbers of the partners of a box; return their number."""
     c = number % shape[2]
     b = (number // shape[2]) % shape[1]
     a = number // (shape[2] * shape[1])
@@ -99,7 +100,7 @@ def _gather(Y, strata, classes, number, first, shape, span, step, places, kinds)
     for aa in range(max(a - span, 0), min(a + span + 1, shape[0])):
         for bb in range(max(b - span, 0), min(b + span + 1, shape[1])):
             base = (aa * shape[1] + bb) * shape[2]
-            # Boxes along the last axis follow each other.
+            # Boxes along the last axis are contiguous.
             for j in range(first[base + from_c], first[base + to_c], step[number]):
                 places[0, m], places[1, m], places[2, m] = Y[j, 0], Y[j, 1], Y[j, 2]
                 kinds[0, m], kinds[1, m], kinds[2, m] = strata[j], classes[j], j
@@ -109,15 +110,15 @@ def _gather(Y, strata, classes, number, first, shape, span, step, places, kinds)
 
 @njit()
 def _add_up(own_place, i, row, own, bonus, farthest, places, kinds, m, sums):  # type: ignore[no-untyped-def]
-    """Fill one row of the sums."""
+    """Compute one row of the sums."""
     one, zero = np.float32(1.0), np.float32(0.0)
     x, y, z = own_place[0], own_place[1], own_place[2]
     xs, ys, zs = places[0], places[1], places[2]
     strata, classes, numbers = kinds[0], kinds[1], kinds[2]
     i = np.int32(i)
     kx, ky, kz, px, py, pz = zero, zero, zero, zero, zero, zero
-    known, plain = zero, zero
-    for p in range(np.uint64(m)):  # no sign, or every index is checked for one
+    similar, plain = zero, zero
+    for p in range(np.uint64(m)):  # unsigned indices are not checked for negative values
         dx, dy, dz = x - xs[p], y - ys[p], z - zs[p]
         squared = dx * dx + dy * dy + dz * dz
         w = one / (one + squared)
@@ -132,6 +133,6 @@ def _add_up(own_place, i, row, own, bonus, farthest, places, kinds, m, sums):  #
         ky += k * w3 * dy
         kz += k * w3 * dz
         plain += w2
-        known += k * w2
+        similar += k * w2
     sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] = kx, ky, kz, px, py, pz
-    sums[6], sums[7] = known, plain
+    sums[6], sums[7] = similar, plain

@@ -1,7 +1,7 @@
-"""Samples on the plane -> a grid with a cubic B-spline for each; a grid -> its values at samples.
+"""Cubic B-splines: spread samples over a grid, and interpolate the grid at samples.
 
-A sample lies between the second and the third of the four nodes, along each axis, that it has to do
-with; ``low`` is where the second node of the grid lies.
+Along each axis, a sample lies between the second and the third of its four nodes; ``low`` is the
+position of the grid's second node.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from unprior.kernels._jit import njit
 
 @njit(inline=True)
 def _weights(t):  # type: ignore[no-untyped-def]
-    """Weights of four nodes in a row, at a share t of the way from the second to the third."""
+    """Return the weights of four nodes, at a fraction t from the second to the third."""
     s = 1.0 - t
     return (
         s * s * s / 6.0,
@@ -26,14 +26,14 @@ def _weights(t):  # type: ignore[no-untyped-def]
 
 @njit(inline=True)
 def _slopes(t):  # type: ignore[no-untyped-def]
-    """Derivatives of the weights."""
+    """Return the derivatives of the weights."""
     s = 1.0 - t
     return -s * s / 2.0, -t * (2.0 - 1.5 * t), s * (2.0 - 1.5 * s), t * t / 2.0
 
 
 @njit()
 def spread(Y, low, spacing, grid):  # type: ignore[no-untyped-def]
-    """Add one for every sample to a grid, spread over the nodes near it."""
+    """Add the splines of all samples to a grid."""
     for i in range(len(Y)):
         u, v = (Y[i, 0] - low[0]) / spacing, (Y[i, 1] - low[1]) / spacing
         a, b = int(u), int(v)
@@ -45,7 +45,7 @@ def spread(Y, low, spacing, grid):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def read(Y, low, spacing, grid):  # type: ignore[no-untyped-def]
-    """Return the value of a grid and its gradient at every sample, as three columns."""
+    """Return the interpolated value and gradient of a grid at each sample, as three columns."""
     found = np.empty((len(Y), 3))
     for i in nb.prange(len(Y)):
         u, v = (Y[i, 0] - low[0]) / spacing, (Y[i, 1] - low[1]) / spacing

@@ -32,7 +32,7 @@ class Known:
 
     def rows(self, distances: Floats) -> Floats:
         """Return conditional affinities of new samples to all fitted ones."""
-        from unprior.kernels._conditional import conditional_rows
+        from unprior.kernels._perplexity import conditional_rows
 
         if self.perplexity:
             return np.asarray(
@@ -79,7 +79,7 @@ class JEDIMap:
 
     def place(self, lines: Sequence[Floats], nearest: Mapping[str, Indices], known: Any) -> Placed:
         """Place new samples; see `TSNEMap.place`."""
-        from unprior.kernels._conditional import conditional_rows
+        from unprior.kernels._perplexity import conditional_rows
         from unprior.kernels._place_jedi import place_jedi
 
         found = self.views[0].choose(lines[0], nearest, known)

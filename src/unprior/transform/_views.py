@@ -85,7 +85,7 @@ def mean_conditional(
 
     A neighbour in two views stands there twice, each time with its affinity in one of them.
     """
-    from unprior.kernels._conditional import conditional_rows
+    from unprior.kernels._perplexity import conditional_rows
 
     indices = np.hstack([near for near, _ in found])
     parts = [
