@@ -95,7 +95,7 @@ def test_the_prior_itself_as_kept_labels_leaves_nothing():
 
 
 def test_many_classes_count_within_kept_classes_alone(monkeypatch):
-    monkeypatch.setattr(module, "MOST_CELLS", 4)
+    monkeypatch.setattr(module, "MOST_JOINT", 4)
     codes = RNG.integers(0, 5, N)
     k = full(similarity_within(priors.labels(codes), keep_of(KEPT)))
     expected = label_similarity_within(codes, KEPT)

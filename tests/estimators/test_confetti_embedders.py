@@ -142,7 +142,7 @@ def test_fewer_neighbors_lower_the_perplexity(fit):
 @pytest.mark.parametrize(
     ("options", "message", "used"),
     [
-        ({"n_neighbors": 15}, "'n_neighbors' of 15; 5 is used.*or give 60 neighbours", 5),
+        ({"n_neighbors": 15}, "'n_neighbors' of 15; 5 is used.*or set n_neighbors=60", 5),
         ({"perplexity": 500}, "500 in 'embedder_params' is .* for 90 samples; 29.7 is", 89 / 3),
     ],
 )
@@ -196,7 +196,7 @@ def test_estimators_that_take_no_graph_are_refused_before_the_search(fit, monkey
     monkeypatch.setattr(_embedders, "MAX_DENSE", 50)
     assert issparse(fit(embedder=UntoldRecorder()).embedder_.given_)
     monkeypatch.setattr(_confetti, "search_neighbors", None)
-    message = "^Confetti: 'embedder' MDS takes all distances at once, .* 50 samples; got 90; draw"
+    message = "^Confetti: 'embedder' MDS takes only dense distances, .* 50 samples; got 90; use"
     with pytest.raises(ValueError, match=message):
         fit(embedder=MDS(dissimilarity="precomputed"))
 

@@ -136,7 +136,7 @@ def test_too_few_steps_are_warned_of_with_the_number(data):
     (told,) = caught
     left = tsne.left_["batch"]
     assert abs(left) > 0.05
-    assert f"share {left:.2f} of the prior 'batch', not 0.00" in str(told.message)
+    assert f"share {left:.2f} of the prior 'batch', instead of the 0.00" in str(told.message)
     assert told.filename == __file__
 
 

@@ -30,10 +30,11 @@ from unprior.geometry import SampleDistances
 from unprior.neighbors import find_neighbors
 from unprior.objectives._divergences import DataDivergence, PriorDivergence
 from unprior.objectives._evaluation import Evaluation
-from unprior.objectives._partners import LikelyPartners, NearPartners
 from unprior.objectives._sampled import (
     ClassPairs,
     DistancePairs,
+    LikelyPartners,
+    NearPartners,
     PointPairs,
     SampledAttraction,
     SampledDivergence,
