@@ -105,7 +105,7 @@ def test_many_classes_count_within_kept_classes_alone(monkeypatch):
 
 def test_too_many_kept_classes_beside_a_number_are_refused():
     keep = keep_of(np.arange(600) // 2)
-    with pytest.raises(ValueError, match="at most 255 classes beside a prior without classes"):
+    with pytest.raises(ValueError, match="at most 255 classes together with a prior"):
         similarity_within(priors.features(np.arange(600.0)), keep)
 
 

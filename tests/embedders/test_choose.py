@@ -8,14 +8,13 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import Isomap
 
 from unprior import priors
-from unprior.estimators import _confetti
 from unprior.estimators._confetti import Confetti
 
 
 @pytest.fixture
 def fit(two_groups, monkeypatch):
     """Fit a Confetti with these options as far as the search."""
-    monkeypatch.setattr(_confetti, "search_neighbors", None)
+    monkeypatch.setattr(Confetti, "_find_neighbors", None)
     X = two_groups[0]
     return lambda **options: Confetti(random_state=0, **options).fit(
         X, prior=priors.features(X[:, :3])

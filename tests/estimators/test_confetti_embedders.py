@@ -12,7 +12,6 @@ from threadpoolctl import threadpool_limits
 
 from unprior import UnpriorWarning, factor_out, priors
 from unprior.embedders import _embedders
-from unprior.estimators import _confetti
 from unprior.estimators._confetti import Confetti
 
 #: Settings with which t-SNE stops early.
@@ -195,7 +194,7 @@ class UntoldRecorder(Recorder):
 def test_estimators_that_take_no_graph_are_refused_before_the_search(fit, monkeypatch):
     monkeypatch.setattr(_embedders, "MAX_DENSE", 50)
     assert issparse(fit(embedder=UntoldRecorder()).embedder_.given_)
-    monkeypatch.setattr(_confetti, "search_neighbors", None)
+    monkeypatch.setattr(Confetti, "_find_neighbors", None)
     message = "^Confetti: 'embedder' MDS takes only dense distances, .* 50 samples; got 90; use"
     with pytest.raises(ValueError, match=message):
         fit(embedder=MDS(dissimilarity="precomputed"))

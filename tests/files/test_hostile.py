@@ -129,7 +129,7 @@ def test_small_files_of_huge_data_are_refused(small_machine, tmp_path, name):
     _import_readers()
     tracemalloc.start()
     try:
-        with pytest.raises(MemoryError, match=rf"^{name}: what it holds takes .* GiB once"):
+        with pytest.raises(MemoryError, match=rf"^{name}: its content, unpacked, needs .* GiB"):
             read_samples(path)
         assert tracemalloc.get_traced_memory()[1] < HUGE / 8
     finally:

@@ -141,7 +141,7 @@ def _of_kernel(prior: Prior, keep: Keep) -> Similarity:
     if most < LEAST_STRATA:
         message = (
             f"IndependentTSNE: 'keep' takes at most {MOST_JOINT // LEAST_STRATA - 1} classes "
-            f"beside a prior without classes; got {keep.count}. Merge similar classes."
+            f"together with a prior without classes; got {keep.count}. Merge similar classes."
         )
         raise ValueError(message)
     strata, kernel = kernel_of_strata(prior, min(MOST_STRATA, most))

@@ -82,7 +82,7 @@ def choose_embedder(
                 f"n_components, n_neighbors and metric of {who} itself; set these."
             )
             raise ValueError(message)
-    known = {*inspect.signature(kind.model()).parameters, *kind.beside} - {*kind.reserved}
+    known = {*inspect.signature(kind.model()).parameters, *kind.extra} - {*kind.reserved}
     _check_names(params, known, embedder, who)
     _check_start(params, embedder, who)
     _check_layout(params, embedder, who)

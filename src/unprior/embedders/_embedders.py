@@ -62,7 +62,7 @@ class UMAP:
     checkpoint: Checkpoint | None = None
 
     reserved: ClassVar = ("metric", "n_components", "n_neighbors", "precomputed_knn")
-    beside: ClassVar = ("callbacks", "callbacks_every_iters")
+    extra: ClassVar = ("callbacks", "callbacks_every_iters")
     neighbors_wanted: ClassVar[int] = N_NEIGHBORS - 1  # umap-learn counts the sample itself
 
     @staticmethod
@@ -132,7 +132,7 @@ class TSNE:
     verbose: int
 
     reserved: ClassVar = ("metric", "metric_params", "n_components", "neighbors")
-    beside: ClassVar = ()
+    extra: ClassVar = ()
 
     @staticmethod
     def model() -> Any:

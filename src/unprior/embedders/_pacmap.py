@@ -35,7 +35,7 @@ class PaCMAP:
     verbose: int
 
     reserved: ClassVar = ("distance", "n_components", "pair_FP", "pair_MN", "pair_neighbors")
-    beside: ClassVar = ("init",)  # a setting of its fit
+    extra: ClassVar = ("init",)  # a setting of its fit
 
     @staticmethod
     def model() -> Any:

@@ -22,13 +22,7 @@ from unprior.embedders import (
 )
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
-from unprior.estimators._factoring import (
-    DEFAULT_OPERATOR,
-    FACTORING,
-    NEIGHBORS,
-    factored_data,
-    search_neighbors,
-)
+from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -44,7 +38,7 @@ from unprior.transform._keep import keep_confetti, keep_neighbors
 
 
 @describe_options
-class Confetti(PlacingEstimator):
+class Confetti(FactoringEstimator, PlacingEstimator):
     r"""A map of distances from which prior knowledge has been factored out, by any embedder.
 
     Replaces data distances by :math:`D^X \ominus D^Z` (see `unprior.factor_out`), finds the nearest
@@ -122,11 +116,6 @@ class Confetti(PlacingEstimator):
     >>> paper = up.Confetti(strength=2.0, operator="linear", embedder="tsne")
     """
 
-    _reads_rows_on_demand: ClassVar[bool] = True
-    _takes_keep: ClassVar = True
-
-    __metadata_request__fit: ClassVar = {"keep": True}
-
     _options: ClassVar = {
         "n_components": Option(
             Whole(1),
@@ -174,11 +163,6 @@ class Confetti(PlacingEstimator):
     }
 
     embedder_: Any
-    operator_: str
-    strength_: float | dict[str, float]
-    neighbor_recall_: float
-    hubness_: float
-    n_neighbors_: int
 
     def __init__(
         self,
@@ -248,19 +232,15 @@ class Confetti(PlacingEstimator):
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
         if checkpoint is not None:
             embedder = with_checkpoint(embedder, checkpoint)
-        self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
         self.n_neighbors_ = min(wanted, len(X) - 1)
-        with one_blas_thread():
-            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_, kept)
-            neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
-        self._neighbors, self.hubness_ = neighbors, neighbors.hubness
+        distances, self._neighbors = self._find_neighbors(X, priors, kept)
         self.__dict__.pop("graph_", None)  # cached by an earlier fit
         # A seed in embedder_params also seeds the initial map.
         seeds = (seed_of(self, checkpoint), (self.embedder_params or {}).get("random_state"))
         random_state = next((seed for seed in seeds if seed is not None), None)
         with one_blas_thread():
-            fitted, embedding = embedder.embed(neighbors, distances, random_state)
+            fitted, embedding = embedder.embed(self._neighbors, distances, random_state)
         _check_embedding(embedding)
         self.embedder_, self.embedding_ = fitted, embedding
         finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)

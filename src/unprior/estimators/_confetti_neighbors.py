@@ -10,14 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import OneOf, Option, Whole, check_options, check_value, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Metric
-from unprior.estimators._base import PriorEstimator, read_data, read_kept, read_priors
-from unprior.estimators._factoring import (
-    DEFAULT_OPERATOR,
-    FACTORING,
-    NEIGHBORS,
-    factored_data,
-    search_neighbors,
-)
+from unprior.estimators._base import read_data, read_kept, read_priors
+from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._fingerprint import fingerprint
@@ -26,7 +20,7 @@ from unprior.transform._priors import keep_prior
 
 
 @describe_options
-class ConfettiNeighbors(PriorEstimator):
+class ConfettiNeighbors(FactoringEstimator):
     """Graph of nearest neighbours with prior knowledge factored out of the distances.
 
     The counterpart of `sklearn.neighbors.KNeighborsTransformer`: its result can be used wherever a
@@ -91,11 +85,6 @@ class ConfettiNeighbors(PriorEstimator):
     (200, 2)
     """
 
-    _reads_rows_on_demand: ClassVar[bool] = True
-    _takes_keep: ClassVar = True
-
-    __metadata_request__fit: ClassVar = {"keep": True}
-
     # With metadata routing enabled, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
 
@@ -111,11 +100,6 @@ class ConfettiNeighbors(PriorEstimator):
     }
 
     graph_: csr_matrix
-    operator_: str
-    strength_: float | dict[str, float]
-    neighbor_recall_: float
-    hubness_: float
-    n_neighbors_: int
 
     def __init__(
         self,
@@ -163,12 +147,9 @@ class ConfettiNeighbors(PriorEstimator):
         X = read_data(self, X)
         kept = read_kept(self, keep, len(X))
         priors = read_priors(self, prior, len(X))
-        self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
-        with one_blas_thread():
-            distances, self.strength_ = factored_data(self, X, priors, self.n_neighbors_, kept)
-            neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
-        self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
+        distances, neighbors = self._find_neighbors(X, priors, kept)
+        self.graph_ = neighbors.to_sparse()
         self._fingerprint = fingerprint(X)
         self._finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
         self._priors = {name: keep_prior(name, one) for name, one in priors.items()}

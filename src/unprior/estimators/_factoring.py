@@ -1,13 +1,15 @@
-"""Options and steps that Confetti and ConfettiNeighbors share: distances, and their neighbours."""
+"""Base class of Confetti and ConfettiNeighbors: factored distances and their neighbours."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from unprior._params import Either, OneOf, Option
+from unprior._threads import one_blas_thread
 from unprior._typing import Floats
+from unprior.estimators._base import PriorEstimator
 from unprior.estimators._options import STRENGTHS
 from unprior.geometry import SampleDistances, data_distances
 from unprior.neighbors import KNNGraph, find_neighbors
@@ -56,50 +58,70 @@ DEFAULT_OPERATOR = "balanced"
 LARGEST = 1e36
 
 
-def factored_data(
-    estimator: Any, X: Floats, priors: dict[str, Prior], k: int, keep: Keep | None = None
-) -> tuple[SampleDistances | FactoredDistances, float | dict[str, float]]:
-    """Return the distances given by an estimator's options, and the strengths used."""
-    who = type(estimator).__name__
-    data = data_distances(X, estimator.metric, who=who)
-    if not priors:
-        return data, 0.0
-    if isinstance(X, np.ndarray) and (largest := float(np.abs(X).max())) > LARGEST:
-        message = (
-            f"{who}: 'X' holds numbers as large as {largest:.0e}, which is more than single "
-            "precision holds, and operators work in that; divide it by a constant first."
-        )
-        raise ValueError(message)
-    distances = factor_on_demand(
-        data,
-        priors,
-        estimator.strength,
-        operator=estimator.operator_,
-        scale=estimator.scale,
-        n_neighbors=k,
-        exact=estimator.neighbors == "exact",
-        n_jobs=estimator.n_jobs,
-        verbose=estimator.verbose,
-        keep=keep,
-        who=who,
-    )
-    strengths = dict(distances.strengths)
-    return distances, strengths if len(strengths) > 1 else next(iter(strengths.values()))
+class FactoringEstimator(PriorEstimator):
+    """An estimator that finds neighbours in distances from which priors are factored out."""
 
+    _reads_rows_on_demand: ClassVar = True
+    _takes_keep: ClassVar = True
 
-def search_neighbors(
-    estimator: Any, distances: SampleDistances | FactoredDistances, k: int
-) -> tuple[KNNGraph, float]:
-    """Return the k nearest neighbours of each sample, and their recall."""
-    operator = getattr(distances, "operator", None)
-    if isinstance(operator, Balanced):
-        graph = operator.neighbors(k)
-    else:
-        graph = find_neighbors(
-            distances,
-            k,
-            exact=estimator.neighbors == "exact",
-            n_jobs=estimator.n_jobs,
-            verbose=estimator.verbose,
+    __metadata_request__fit: ClassVar = {"keep": True}
+
+    strength: Any
+    operator: str
+    scale: str
+    neighbors: str
+    n_jobs: int | None
+    verbose: int
+
+    operator_: str
+    strength_: float | dict[str, float]
+    neighbor_recall_: float
+    hubness_: float
+    n_neighbors_: int
+
+    def _find_neighbors(
+        self, X: Floats, priors: dict[str, Prior], keep: Keep | None
+    ) -> tuple[SampleDistances | FactoredDistances, KNNGraph]:
+        """Return the factored distances and ``n_neighbors_`` neighbours of each sample."""
+        self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
+        exact = self.neighbors == "exact"
+        shared: dict[str, Any] = {"n_jobs": self.n_jobs, "verbose": self.verbose}
+        with one_blas_thread():
+            distances = self._factor_out(X, priors, keep, exact=exact, **shared)
+            operator = getattr(distances, "operator", None)
+            if isinstance(operator, Balanced):
+                graph = operator.neighbors(self.n_neighbors_)
+            else:
+                graph = find_neighbors(distances, self.n_neighbors_, exact=exact, **shared)
+        self.neighbor_recall_, self.hubness_ = graph.recall, graph.hubness
+        return distances, graph
+
+    def _factor_out(
+        self, X: Floats, priors: dict[str, Prior], keep: Keep | None, **shared: Any
+    ) -> SampleDistances | FactoredDistances:
+        """Return the distances with the priors factored out, and set ``strength_``."""
+        who = type(self).__name__
+        data = data_distances(X, self.metric, who=who)
+        self.strength_ = 0.0
+        if not priors:
+            return data
+        if isinstance(X, np.ndarray) and (largest := float(np.abs(X).max())) > LARGEST:
+            message = (
+                f"{who}: 'X' holds numbers as large as {largest:.0e}, which is too large for the "
+                "single precision of operators; divide it by a constant first."
+            )
+            raise ValueError(message)
+        distances = factor_on_demand(
+            data,
+            priors,
+            self.strength,
+            operator=self.operator_,
+            scale=self.scale,
+            n_neighbors=self.n_neighbors_,
+            keep=keep,
+            who=who,
+            **shared,
         )
-    return graph, graph.recall
+        strengths = dict(distances.strengths)
+        self.strength_ = strengths if len(strengths) > 1 else next(iter(strengths.values()))
+        return distances
