@@ -246,7 +246,7 @@ def test_a_full_disk_is_said_and_spoils_nothing(data, folder, monkeypatch):
         monkeypatch.setattr(_whole_files.os, "fsync", full)
 
     monkeypatch.setattr(_checkpoint, "SECONDS", 0.0)
-    with pytest.warns(up.CheckpointWarning, match="No space left on device.*the run goes on"):
+    with pytest.warns(up.CheckpointWarning, match="No space left on device.*the run continues"):
         fitted = up.JEDI(**options, callbacks=[fill]).fit(X, prior=known)
     monkeypatch.undo()
     assert [path.name for path in sorted(folder.iterdir())] == ["checkpoint.json", "descent.npz"]

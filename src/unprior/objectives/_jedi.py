@@ -226,8 +226,8 @@ def _divergence(
         graph = find_neighbors(prior, k, n_jobs=n_jobs)
         return PriorDivergence(sparse_affinities(graph, perplexity), *shape)
     pairs, _ = _affinities(quick_pairs(prior), perplexity, rng)
-    everyone = NearPartners.of(np.zeros(prior.n_samples, dtype=np.intp))
-    return SampledDivergence(pairs, everyone, *shape, _seed(rng))
+    one_group = NearPartners.of(np.zeros(prior.n_samples, dtype=np.intp))
+    return SampledDivergence(pairs, one_group, *shape, _seed(rng))
 
 
 def _affinities(

@@ -122,7 +122,7 @@ class Checkpoint:
         except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile) as error:
             message = (
                 f"{self.who}: 'checkpoint' cannot be read from {path} ({error}); delete the folder "
-                "to begin anew, or give another one."
+                "to start over, or give another one."
             )
             raise ValueError(message) from error
         return facts, arrays
@@ -140,7 +140,7 @@ class Checkpoint:
         except OSError as error:
             message = (
                 f"{self.who}: 'checkpoint' cannot be written to {self.folder} "
-                f"({error.strerror or error}); what was saved before is whole, and the run goes on."
+                f"({error.strerror or error}); the previous save is intact, and the run continues."
             )
             warnings.warn(message, CheckpointWarning, stacklevel=caller_level())
         self._saved = time.monotonic()
@@ -172,7 +172,7 @@ def _compare(who: str, folder: Path, about: Mapping[str, Any], found: Mapping[st
             continue
         message = (
             f"{who}: 'checkpoint' {folder} is of {_difference(name, here, there)}; give another "
-            "folder, or delete this one to begin anew."
+            "folder, or delete this one to start over."
         )
         raise ValueError(message)
 
@@ -246,7 +246,7 @@ class Snapshot:
         if not fits or history.shape != (n_done,):
             message = (
                 f"{checkpoint.who}: 'checkpoint' {checkpoint.folder} does not hold a state of this "
-                "descent; delete the folder to begin anew, or give another one."
+                "descent; delete the folder to start over, or give another one."
             )
             raise ValueError(message)
         return cls(n_done, Y, motion, memory), history.tolist()
