@@ -24,7 +24,7 @@ SMALLER, RESTARTS = 0.1, 3
 FARTHEST = 1e9
 
 #: A plateau: the mean of WINDOW values, which averages out the noise of sampled objectives, falls
-#: by less than LEAST_FALL nats from one window to the next. No visible change of a map is smaller.
+#: by less than LEAST_FALL nats from one window to the next, which is not visible in a map.
 WINDOW, LEAST_FALL = 25, 1e-5
 
 
