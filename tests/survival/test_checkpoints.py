@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior import _whole_files
+from unprior import _atomic_files
 from unprior.optimize import _checkpoint
 
 ESTIMATORS = {
@@ -243,7 +243,7 @@ def test_a_full_disk_is_said_and_spoils_nothing(data, folder, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     def fill(t, value, Y):
-        monkeypatch.setattr(_whole_files.os, "fsync", full)
+        monkeypatch.setattr(_atomic_files.os, "fsync", full)
 
     monkeypatch.setattr(_checkpoint, "SECONDS", 0.0)
     with pytest.warns(up.CheckpointWarning, match="No space left on device.*the run continues"):

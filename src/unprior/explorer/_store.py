@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from unprior._atomic_files import remove_parts, write_bytes
 from unprior._digest import digest
-from unprior._whole_files import remove_parts, write_bytes
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import DrawSettings
 from unprior.explorer._maps import Factored, Kept, Map, Tree

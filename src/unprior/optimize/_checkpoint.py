@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._atomic_files import remove_parts, write_bytes
 from unprior._typing import Floats
 from unprior._warnings import CheckpointWarning, caller_level
-from unprior._whole_files import remove_parts, write_bytes
 from unprior.optimize._schedule import Motion
 
 #: Least number of seconds between two saves, and the largest fraction of the run time spent on
