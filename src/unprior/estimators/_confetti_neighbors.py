@@ -192,8 +192,8 @@ class ConfettiNeighbors(FactoringEstimator):
             The prior of the new samples, given as in ``fit``; for distances, kernels, graphs and
             trees, distances to the fitted samples, of shape (n_new, n_samples).
         unseen : {"error", "mean"}, default="error"
-            What to do with classes that ``fit`` has not seen: raise an error, or use the mean of
-            all classes.
+            What to do with classes that ``fit`` has not seen: raise an error, or treat them
+            as samples of no particular class.
 
         Returns
         -------
