@@ -17,8 +17,8 @@ from unprior.kernels._balance import (
     pair_both_ways,
     sort_rows,
     start_potentials,
-    tie_order,
 )
+from unprior.kernels._hash import tie_order
 from unprior.neighbors._ties import tie_order as tie_order_of_arrays
 
 

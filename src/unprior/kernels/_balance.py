@@ -9,8 +9,11 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from unprior.kernels._hash import tie_order
 from unprior.kernels._jit import njit
-from unprior.kernels._splitmix import FACTORS, STEP, TIES_SEED
+
+#: Exponents this far below the largest one of their group add nothing that a sum would show.
+NEGLIGIBLE = -40.0
 
 
 @njit()
@@ -108,7 +111,9 @@ def measure_groups(pairs, strata, width, values, beside, logs):  # type: ignore[
         sums = np.zeros(count + 1)
         for e in range(first, stop):
             group = _group(i, columns[e], codes, classes, count)
-            sums[group] += np.exp(exponents[e - first] - most[group])
+            below = exponents[e - first] - most[group]
+            if below > NEGLIGIBLE:
+                sums[group] += np.exp(below)
         for group in range(count + 1):
             logs[i, group] = most[group] + np.log(sums[group]) if sums[group] else -np.inf
 
@@ -124,20 +129,6 @@ def add_potentials(starts, columns, strata, values, shifts):  # type: ignore[no-
             group = _group(i, j, codes, classes, count)
             back = _group(j, i, codes, classes, count)
             shifts[e] += values[i, group] + values[j, back]
-
-
-@njit(inline=True)
-def _scramble(bits):  # type: ignore[no-untyped-def]
-    bits = (bits ^ (bits >> np.uint64(30))) * FACTORS[0]
-    bits = (bits ^ (bits >> np.uint64(27))) * FACTORS[1]
-    return bits ^ (bits >> np.uint64(31))
-
-
-@njit(inline=True)
-def tie_order(i, j):  # type: ignore[no-untyped-def]
-    """The number of `unprior.neighbors._ties.tie_order`."""
-    first, second = np.uint64(min(i, j)), np.uint64(max(i, j))
-    return _scramble(_scramble(first * STEP + TIES_SEED) + second * STEP)
 
 
 @njit()

@@ -9,9 +9,14 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.neighbors._centers import nearest_centers
-from unprior.neighbors._rows import first_of_each, smallest
-from unprior.neighbors._ties import tie_order
-from unprior.neighbors._tiled import TILE_COLUMNS, TileCandidates, cut_places, no_candidates
+from unprior.neighbors._rows import smallest
+from unprior.neighbors._tiled import (
+    TILE_COLUMNS,
+    TILE_ROWS,
+    TileCandidates,
+    cut_places,
+    no_candidates,
+)
 from unprior.neighbors._tiles import Single, product_left, product_right, rounding_share
 
 #: Points that are moved and scaled at a time.
@@ -113,19 +118,12 @@ class Buckets:
         self, points: Floats, ids: Indices, probes: Indices, k: int
     ) -> tuple[Indices, Floats]:
         """Return the k nearest of each point in its buckets, and their distances."""
-        from unprior.kernels._inverted import measure
+        from unprior.kernels._inverted import choose_nearest, measure
 
-        heaps, lowers, candidates, counts = self._look(points, probes, k)
-        near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
-        # Too many about equally near ones to note, or too few points in all buckets.
-        unclear = near.sum(axis=1) < k
-        clear = np.flatnonzero(~unclear)
+        found = self._look(points, probes, k)
         indices, distances = np.empty((len(points), k), dtype=np.intp), np.empty((len(points), k))
-        places, others = np.nonzero(near[clear])[0], candidates[clear][near[clear]]
-        lengths = measure(points, self.points, clear[places], others)
-        ties = tie_order(ids[clear[places]], self.ids[others])
-        nearest = first_of_each(k, len(clear), places, lengths, ties)
-        indices[clear], distances[clear] = others[nearest], lengths[nearest]
+        unclear = choose_nearest(points, self.points, ids, self.ids, found, (indices, distances))
+        # Too many about equally near ones to note, or too few points in all buckets.
         for place in np.flatnonzero(unclear):
             members = self._members(points[place], probes[place], k)
             lengths = measure(points, self.points, np.full(len(members), place), members)
@@ -138,15 +136,14 @@ class Buckets:
         from unprior.kernels._inverted import scan_bucket
 
         found, share = no_candidates(len(points), k), rounding_share(points)
-        counts = found[3]
         for bucket, visitors in _visits(probes):
-            for part in cut_places(self._places(bucket), TILE_COLUMNS):
-                # Who has met too many equally near ones need not go on.
-                places = visitors[counts[visitors] >= 0]
+            for some in cut_places(slice(0, len(visitors)), TILE_ROWS):
+                places = visitors[some]
                 left = product_left(self.frame.apply(points[places], self.centers[bucket]))
-                right = self.right[part]
-                errors = share * left[:, -2], share * right[:, -1]
-                scan_bucket(left @ right.T, errors, places, self.order[part], found)
+                for part in cut_places(self._places(bucket), TILE_COLUMNS):
+                    right = self.right[part]
+                    errors = share * left[:, -2], share * right[:, -1]
+                    scan_bucket(left @ right.T, errors, places, self.order[part], found)
         return found
 
     def _members(self, point: Floats, probes: Indices, k: int) -> Indices:

@@ -190,7 +190,9 @@ class PointIndex:
         check_value("PointIndex", "k", k, Whole(1, self.n_points))
         plan = self.plan(points, k, n_jobs=n_jobs) if plan is None else plan
         ids = np.arange(len(points)) if ids is None else ids
-        return self._run(partial(self._search, points, ids, k), k, points, plan, n_jobs=n_jobs)
+        buckets = self._buckets_for(plan, len(points))
+        search = partial(_search, buckets, points, ids, k)
+        return _run(buckets, search, k, points, plan, n_jobs=n_jobs)
 
     def neighbors(
         self, k: int, *, n_jobs: int | None = None, plan: Plan | None = None, verbose: int = 0
@@ -199,36 +201,47 @@ class PointIndex:
         check_value("PointIndex", "k", k, Whole(1, self.n_points - 1))
         points = self.buckets.points
         plan = self.plan(points, k + 1, n_jobs=n_jobs) if plan is None else plan
-        search = partial(self._search_others, k)
-        return self._run(search, k, points, plan, n_jobs=n_jobs, verbose=verbose)
+        buckets = self._buckets_for(plan, len(points))
+        search = partial(_search_others, buckets, k)
+        return _run(buckets, search, k, points, plan, n_jobs=n_jobs, verbose=verbose)
 
-    def _run(
-        self, search: Search, k: int, points: Floats, plan: Plan, **threads: Any
-    ) -> tuple[Indices, Floats]:
-        """Search for all points, those of about the same place together."""
-        probes = self.buckets.nearest(points, plan.n_probes, threads["n_jobs"])
-        order = np.argsort(probes[:, 0], kind="stable")
-        blocks = [order[start : start + TOGETHER] for start in range(0, len(order), TOGETHER)]
-        search = partial(search, probes)
-        if not shares_memory():
-            return put_back(order, map_blocks(search, blocks, title="neighbours", **threads))
-        # Blocks that were kept until the end would take as much memory as the result again.
-        result = np.empty((len(points), k), dtype=np.intp), np.empty((len(points), k))
-        map_blocks(partial(_fill, search, result), blocks, title="neighbours", **threads)
-        return result
+    def _buckets_for(self, plan: Plan, n_queries: int) -> Buckets:
+        """All points in a single bucket, if many queries visit all buckets anyway."""
+        if plan.n_probes < len(self.buckets) or n_queries <= ASKED:
+            return self.buckets
+        return Buckets.single(self.buckets.points, self.buckets.ids)
 
-    def _search(
-        self, points: Floats, ids: Indices, k: int, probes: Indices, rows: Indices
-    ) -> tuple[Indices, Floats]:
-        return self.buckets.search(points[rows], ids[rows], probes[rows], k)
 
-    def _search_others(self, k: int, probes: Indices, rows: Indices) -> tuple[Indices, Floats]:
-        points, ids = self.buckets.points, self.buckets.ids
-        indices, distances = self._search(points, ids, k + 1, probes, rows)
-        others = indices != rows[:, None]
-        # Where many points are identical, a point itself need not be among those found.
-        others[others.all(axis=1), -1] = False
-        return indices[others].reshape(-1, k), distances[others].reshape(-1, k)
+def _run(
+    buckets: Buckets, search: Search, k: int, points: Floats, plan: Plan, **threads: Any
+) -> tuple[Indices, Floats]:
+    """Search for all points, those of about the same place together."""
+    probes = buckets.nearest(points, min(plan.n_probes, len(buckets)), threads["n_jobs"])
+    order = np.argsort(probes[:, 0], kind="stable")
+    blocks = [order[start : start + TOGETHER] for start in range(0, len(order), TOGETHER)]
+    search = partial(search, probes)
+    if not shares_memory():
+        return put_back(order, map_blocks(search, blocks, title="neighbours", **threads))
+    # Blocks that were kept until the end would take as much memory as the result again.
+    result = np.empty((len(points), k), dtype=np.intp), np.empty((len(points), k))
+    map_blocks(partial(_fill, search, result), blocks, title="neighbours", **threads)
+    return result
+
+
+def _search(
+    buckets: Buckets, points: Floats, ids: Indices, k: int, probes: Indices, rows: Indices
+) -> tuple[Indices, Floats]:
+    return buckets.search(points[rows], ids[rows], probes[rows], k)
+
+
+def _search_others(
+    buckets: Buckets, k: int, probes: Indices, rows: Indices
+) -> tuple[Indices, Floats]:
+    indices, distances = _search(buckets, buckets.points, buckets.ids, k + 1, probes, rows)
+    others = indices != rows[:, None]
+    # Where many points are identical, a point itself need not be among those found.
+    others[others.all(axis=1), -1] = False
+    return indices[others].reshape(-1, k), distances[others].reshape(-1, k)
 
 
 def _fill(search: Any, result: tuple[Indices, Floats], rows: Indices) -> None:

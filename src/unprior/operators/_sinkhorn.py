@@ -25,8 +25,9 @@ from unprior.operators._strata import Strata
 #: them maps of 35 cases scored .648, with these .653.
 ROUNDS, TOLERANCE = 5, 0.01
 
-#: Rounds at each broader width. A sample that is far from a stratum sees too little of it to come
-#: nearer. At a broad width everything is near, and its potentials are nearly those of half of it.
+#: Rounds at each broader width. A sample far from a stratum has almost no nearness to it, so that
+#: rounds at the final width alone would hardly move it. At a broad width everything is near, and
+#: what is found there is a good start for half the width. 2 rounds are too few for far classes.
 BROAD_ROUNDS = 4
 
 #: The broadest width is this part of the squared distance within which most candidates are.
