@@ -266,9 +266,9 @@ def test_the_prior_fades_evenly(n_priors, seed, monkeypatch):
 
 
 def test_each_prior_has_a_strength_of_its_own(rng, monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 200)
-    y, u = rng.integers(4, size=(2, 400))
-    X = rng.normal(size=(400, 5))
+    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 300)
+    y, u = rng.integers(4, size=(2, 800))
+    X = rng.normal(size=(800, 5))
     X[:, 0] += 10 * y
     X[:, 1] += 10 * u
     known = {"y": priors.labels(y), "u": priors.labels(u)}
@@ -419,8 +419,8 @@ def test_a_sample_far_away_does_not_matter_to_others(classes_and_groups, far):
 
 def test_thousands_of_duplicates(rng, monkeypatch):
     monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 300)
-    X = np.repeat(rng.normal(size=(6, 3)), 400, axis=0)
-    y = rng.integers(3, size=2400)
+    X = np.repeat(rng.normal(size=(6, 3)), 500, axis=0)
+    y = rng.integers(3, size=3000)
     graph = graph_of(X, priors.labels(y), 10)
     assert np.isfinite(graph.distances).all()
     assert share_of_same(graph, y) == pytest.approx(by_chance(y), abs=0.06)
