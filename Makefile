@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+# Each process begins with a part of its own, so that no two compile the same loops at the same time.
+SIDE_BY_SIDE = -n $(JOBS) --dist worksteal -m 'not slow and not browser'
 # Folders that need no extra but io, so that they say something about the lowest versions of the core.
 LOWEST ?= tests/priors tests/geometry tests/storage tests/neighbors tests/operators tests/affinities tests/forces tests/objectives tests/optimize tests/residual tests/estimators tests/scores tests/files
 FUZZ ?= 500
@@ -31,11 +33,11 @@ lint: $(VENV)/.installed  ## style, format and types
 	$(BIN)/mypy
 
 test: lint  ## lint, types, doctests and tests
-	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --doctest-modules src tests
+	$(BIN)/pytest $(SIDE_BY_SIDE) --doctest-modules src tests
 	@echo 'Left out: the tests of the explorer in a browser; make test-browser runs them.'
 
 coverage: $(VENV)/.installed  ## branch coverage, compiled loops run as Python; report in build/coverage, fails below 95 %
-	$(BIN)/pytest -n $(JOBS) -m 'not slow and not browser' --cov --cov-report= --doctest-modules src tests
+	$(BIN)/pytest $(SIDE_BY_SIDE) --cov --cov-report= --doctest-modules src tests
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) -m 'not compiled' --cov --cov-append --cov-report= -W ignore::RuntimeWarning tests/kernels
 	$(BIN)/coverage html --quiet --directory build/coverage
 	$(BIN)/coverage json --quiet -o build/coverage.json

@@ -1,12 +1,27 @@
-"""Seeded data that many tests share."""
+"""Seeded data that many tests share, and arrays on disk."""
 
+import itertools
+
+import numba
 import numpy as np
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
+
+from unprior.geometry import StoredDistances
+from unprior.storage import _rows
 
 # How long an example takes tells of the machine, not of the code.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread():
+    """Tests run side by side: more threads of each would only wait for one another."""
+    numba.set_num_threads(1)
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture
@@ -23,3 +38,31 @@ def two_groups(rng):
     X[:, :3] += 6 * np.eye(3)[known]
     X[:, 3:5] += 6 * np.eye(2)[hidden]
     return X, known, hidden
+
+
+@pytest.fixture
+def read_few(monkeypatch):
+    """A function: arrays of any size stay on disk, and so many numbers are read at a time."""
+
+    def limit(entries):
+        monkeypatch.setattr(_rows, "SMALL", 0)
+        monkeypatch.setattr(_rows, "WALK_ENTRIES", entries)
+        monkeypatch.setattr(StoredDistances, "entries", entries)
+
+    return limit
+
+
+@pytest.fixture
+def store(tmp_path, read_few):
+    """A function that puts an array on disk or into a Dask array, to be read in small parts."""
+    numbers = itertools.count()
+
+    def put(array, kind="disk", *, entries, chunks=(50, 2)):
+        read_few(entries)
+        if kind == "dask":
+            return pytest.importorskip("dask.array").from_array(array, chunks=chunks)
+        path = tmp_path / f"stored {next(numbers)}.npy"
+        np.save(path, array)
+        return np.load(path, mmap_mode="r")
+
+    return put

@@ -12,9 +12,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 
 import joblib
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 #: `Pace`: steps on all threads before the first one on a single thread, for comparison.
 FIRST = 2
@@ -43,8 +44,14 @@ def compiled_threads(n_jobs: int | None) -> Iterator[int]:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Run BLAS on one thread: more of them change the last bits."""
-    with threadpool_limits(1, user_api="blas"):
+    with _loaded_libraries(len(sys.modules)).limit(limits=1, user_api="blas"):
         yield
+
+
+@lru_cache(maxsize=1)
+def _loaded_libraries(n_modules: int) -> ThreadpoolController:
+    """Find the BLAS libraries, which takes milliseconds: anew only after an import loaded more."""
+    return ThreadpoolController()
 
 
 #: Whether this process was forked from one whose compiled loops used GNU OpenMP threads.

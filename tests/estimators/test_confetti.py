@@ -135,12 +135,12 @@ def test_fitted_attributes(two_groups, known_features):
 
 
 def test_many_samples_are_looked_up_in_an_index(rng, monkeypatch):
-    X = np.repeat(10 * rng.normal(size=(30, 3)), 60, axis=0) + rng.normal(size=(1800, 3))
-    prior = priors.labels(np.arange(1800) % 2)
+    X = np.repeat(10 * rng.normal(size=(30, 3)), 40, axis=0) + rng.normal(size=(1200, 3))
+    prior = priors.labels(np.arange(1200) % 2)
     truth = brief("umap", strength=0.5).fit(X, prior=prior)
     plain = ConfettiNeighbors(neighbors="exact").fit_transform(X, prior=prior)
-    monkeypatch.setattr(_index, "MANY", 500)
-    monkeypatch.setattr(_exact, "LARGE", 500)
+    monkeypatch.setattr(_index, "MANY", 300)
+    monkeypatch.setattr(_exact, "LARGE", 300)
     automatic = brief("umap", strength=0.5).fit(X, prior=prior)
     exact = brief("umap", strength=0.5, neighbors="exact").fit(X, prior=prior)
     assert truth.neighbor_recall_ == exact.neighbor_recall_ == 1

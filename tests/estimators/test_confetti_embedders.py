@@ -8,7 +8,6 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, clone
 from sklearn.manifold import MDS, TSNE, Isomap
-from threadpoolctl import threadpool_limits
 
 from unprior import UnpriorWarning, factor_out, priors
 from unprior.embedders import _embedders
@@ -210,8 +209,7 @@ def test_estimators_that_take_no_graph_are_refused_before_the_search(fit, monkey
 )
 def test_sklearn_draws_dense_and_sparse(fit, embedder, many, monkeypatch):
     monkeypatch.setattr(_embedders, "MAX_DENSE", 50 if many else 90)
-    with threadpool_limits(1):  # on so little data, threads would only wait for each other
-        assert np.isfinite(fit(embedder=embedder).embedding_).all()
+    assert np.isfinite(fit(embedder=embedder).embedding_).all()
 
 
 def test_isomap_draws_more_dimensions_than_can_be_seen(fit):
@@ -221,9 +219,8 @@ def test_isomap_draws_more_dimensions_than_can_be_seen(fit):
 
 @pytest.mark.parametrize("n_components", [1, 2])
 def test_tsne_of_sklearn_starts_from_distances_as_ours_does(fit, n_components):
-    with threadpool_limits(1):
-        given = TSNE(n_components, metric="precomputed", perplexity=8, max_iter=250)
-        used = fit(embedder=given, n_components=n_components).embedder_
+    given = TSNE(n_components, metric="precomputed", perplexity=8, max_iter=250)
+    used = fit(embedder=given, n_components=n_components).embedder_
     assert given.init == "pca"  # its own, which takes data
     assert used.init.shape == (90, n_components)
     assert used.init.std() == pytest.approx(1e-4, rel=0.01)

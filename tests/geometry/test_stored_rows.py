@@ -1,6 +1,7 @@
 """Distances between stored rows are those of the rows in memory, to the bit."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,24 +12,16 @@ from scipy.spatial.distance import pdist
 from unprior import priors
 from unprior.geometry import StoredDistances, _stored_rows
 from unprior.geometry._stored_rows import farthest_apart, find_spread
-from unprior.storage import _rows as storage_rows
+from unprior.storage import HELD
 from unprior.storage._rows import FileRows
 
 METRICS = ["euclidean", "sqeuclidean", "l1", "cosine", "correlation", "seuclidean", "braycurtis"]
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def stored(store):
     """A function that puts rows on disk, of which few are read at a time."""
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 40)
-    monkeypatch.setattr(StoredDistances, "entries", 40)
-
-    def put(array):
-        np.save(tmp_path / "Z.npy", array)
-        return np.load(tmp_path / "Z.npy", mmap_mode="r")
-
-    return put
+    return partial(store, entries=40)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -58,7 +51,7 @@ def test_no_reading_holds_many_rows_however_wide_they_are(stored, rng, monkeypat
     monkeypatch.setattr(FileRows, "_read", count)
     there.largest()
     there.block(np.arange(100), np.arange(100))
-    assert max(lengths) <= storage_rows.HELD * 40 // 20
+    assert max(lengths) <= HELD * 40 // 20
 
 
 def test_a_part_is_in_memory(stored, rng):

@@ -18,9 +18,13 @@ from unprior._blocks import map_blocks
 from unprior.neighbors import _exact, _index, _per_stratum
 from unprior.operators._candidates import Search
 from unprior.scores import _rows
+from unprior.storage import WALK_ENTRIES
 from unprior.storage import _rows as storage_rows
 
 distributed = pytest.importorskip("distributed")
+
+#: Samples that are searched in tiles: several in both directions.
+MANY = 2400
 
 #: The operator that is chosen by itself, and the paper's.
 OPTIONS = [{}, {"strength": 2.0, "operator": "linear"}]
@@ -89,17 +93,37 @@ def assert_same(there, here):
         np.testing.assert_array_equal(getattr(there, part), getattr(here, part))
 
 
-@pytest.mark.parametrize("n", [400, 5500])
-@pytest.mark.parametrize("options", OPTIONS)
-def test_finds_the_same_neighbors(on_cluster, n, options, monkeypatch):
-    # All pairs of few samples, tiles of many; in several blocks.
+@pytest.fixture(scope="module")
+def many():
+    return up.datasets.make_two_factor(MANY, random_state=0).X.astype(np.float32)
+
+
+@pytest.fixture(scope="module", params=OPTIONS, ids=["default", "linear"])
+def found_here(request, many):
+    """A search among many samples, in tiles, and the graph that one process finds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_exact, "MANY", MANY - 1)
+        search = up.ConfettiNeighbors(10, **request.param)
+        yield search, search.fit_transform(many, prior=many[:, :8])
+
+
+def in_several_blocks(monkeypatch, n):
     for module in (_exact, _per_stratum):
         monkeypatch.setattr(module, "BLOCK_ENTRIES", 50 * n)
-    data = up.datasets.make_two_factor(n, random_state=0)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_finds_the_same_neighbors_of_few(on_cluster, data, options, monkeypatch):
+    in_several_blocks(monkeypatch, len(data.X))
     search = up.ConfettiNeighbors(10, **options)
-    prior = up.priors.features(data.X[:, :8])
-    here = search.fit_transform(data.X, prior=prior)
-    assert_same(on_cluster(lambda: search.fit_transform(data.X, prior=prior)), here)
+    here = search.fit_transform(data.X, prior=data.X[:, :8])
+    assert_same(on_cluster(lambda: search.fit_transform(data.X, prior=data.X[:, :8])), here)
+
+
+def test_finds_the_same_neighbors_of_many(on_cluster, many, found_here, monkeypatch):
+    in_several_blocks(monkeypatch, MANY)
+    search, here = found_here
+    assert_same(on_cluster(lambda: search.fit_transform(many, prior=many[:, :8])), here)
 
 
 def test_finds_the_same_neighbors_in_an_index(on_cluster, monkeypatch):
@@ -124,43 +148,27 @@ def test_takes_dask_arrays(on_cluster, data):
 
 
 @pytest.fixture
-def stored(client, tmp_path, monkeypatch):
+def stored(client, store):
     """A function that stores an array, on disk or on the cluster; few rows are read at a time."""
 
     def set_step(entries):
-
         storage_rows.WALK_ENTRIES = entries
 
-    def put(array, kind):
-        if kind == "dask":
-            return pytest.importorskip("dask.array").from_array(array, chunks=(1200, 5))
-        np.save(tmp_path / "X.npy", array)
-        return np.load(tmp_path / "X.npy", mmap_mode="r")
-
-    usual = storage_rows.WALK_ENTRIES
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 30_000)
     client.run(set_step, 30_000)
-    yield put
-    client.run(set_step, usual)
-
-
-@pytest.fixture(scope="module")
-def many():
-    return up.datasets.make_two_factor(5500, random_state=0).X.astype(np.float32)
+    yield partial(store, entries=30_000, chunks=(1200, 5))
+    client.run(set_step, WALK_ENTRIES)
 
 
 @pytest.mark.parametrize("kind", ["disk", "dask"])
-@pytest.mark.parametrize("options", OPTIONS)
-def test_stored_data_have_the_same_neighbors(on_cluster, stored, many, kind, options):
-    search, known = up.ConfettiNeighbors(10, **options), up.priors.features(many[:, :8])
-    here = search.fit_transform(many, prior=known)
-    assert_same(on_cluster(lambda: search.fit_transform(stored(many, kind), prior=known)), here)
+def test_stored_data_have_the_same_neighbors(on_cluster, stored, many, found_here, kind):
+    search, here = found_here
+    X = stored(many, kind)
+    assert_same(on_cluster(lambda: search.fit_transform(X, prior=many[:, :8])), here)
 
 
 @pytest.mark.parametrize("kind", ["disk", "dask"])
 def test_stored_data_have_the_same_scores(on_cluster, stored, many, kind, monkeypatch):
-    monkeypatch.setattr(_rows, "BLOCK_ENTRIES", 50 * 5500)
+    monkeypatch.setattr(_rows, "BLOCK_ENTRIES", 50 * MANY)
 
     def report(X):
         return up.scores.report(many[:, :2], X=X, n_rows=200).to_dict()

@@ -142,6 +142,7 @@ def test_words_of_pandas_are_written_and_read_again(tmp_path):
 OLD_ENOUGH = Version(version("pynndescent")) < Version("0.6")
 
 
+@pytest.mark.slow  # pynndescent compiles for half a minute; test_packaging looks at the pin
 @pytest.mark.skipif(not OLD_ENOUGH, reason="the extra 'anndata' asks for pynndescent below 0.6")
 def test_scanpy_finds_neighbours_of_more_cells_than_it_searches_exactly():
     adata = make_cells(8500)

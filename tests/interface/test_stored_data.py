@@ -1,12 +1,12 @@
 """Data on disk or in a Dask array give the same results as data in memory."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import unprior as up
 from unprior.estimators._base import read_data
-from unprior.geometry import StoredDistances
-from unprior.storage import _rows as storage_rows
 from unprior.storage._rows import FileRows
 
 KINDS = ["disk", "dask"]
@@ -14,24 +14,13 @@ KINDS = ["disk", "dask"]
 
 @pytest.fixture(scope="module")
 def data():
-    return up.datasets.make_two_factor(400, random_state=0)
+    return up.datasets.make_two_factor(250, random_state=0)
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def stored(store):
     """A function that stores an array, of which few rows are read at a time."""
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 1000)
-    monkeypatch.setattr(StoredDistances, "entries", 1000)
-
-    def put(array, kind="disk"):
-        if kind == "dask":
-            dask = pytest.importorskip("dask.array")
-            return dask.from_array(array, chunks=(150, 5))
-        np.save(tmp_path / "X.npy", array)
-        return np.load(tmp_path / "X.npy", mmap_mode="r")
-
-    return put
+    return partial(store, entries=1000, chunks=(100, 5))
 
 
 def assert_same(there, here):
@@ -112,8 +101,8 @@ def test_tuning_is_the_same(data, stored):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda X: X.__setitem__((333, 4), np.nan), r"'X' holds NaN \(first in row 333, column 4"),
-        (lambda X: X.__setitem__(slice(None), X[0]), "all 400 rows of 'X' are identical"),
+        (lambda X: X.__setitem__((222, 4), np.nan), r"'X' holds NaN \(first in row 222, column 4"),
+        (lambda X: X.__setitem__(slice(None), X[0]), "all 250 rows of 'X' are identical"),
         (lambda X: X.__setitem__((3, 4), 1e200), "numbers as large as 1e[+]200"),
     ],
     ids=["missing", "identical", "large"],

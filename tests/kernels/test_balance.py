@@ -31,7 +31,9 @@ def test_the_hash_is_that_of_arrays(i, j):
 def rows_of(pairs, squared):
     """Rows of candidates that stand one after another, as kernels take them."""
     n = len(squared)
-    rows = [sorted(j for i, j in pairs if i == row) for row in range(n)]
+    rows = [[] for _ in range(n)]
+    for i, j in sorted(pairs):
+        rows[i].append(j)
     starts = np.r_[0, np.cumsum([len(row) for row in rows])]
     columns = np.concatenate(rows).astype(np.int32)
     squares = squared[np.repeat(np.arange(n), np.diff(starts)), columns].astype(np.float32)
@@ -139,8 +141,7 @@ def test_nearest_by_shares_equal_sorting(n, n_lengths, everybody, seed):
         shares[:] = 1
     k = int(np.diff(rows[0]).min())
     indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
-    given = rows[2].astype(float)
-    nearest_by_shares(rows, (codes, classes), shares, given, indices, distances)
+    nearest_by_shares(rows, (codes, classes), shares, rows[2], indices, distances)
     for i in range(n):
         others = [j for one, j in pairs if one == i]
         expected = sorted(others, key=lambda j: (lengths[i, j], ties.tie_order(i, j)))[:k]
@@ -162,7 +163,7 @@ def test_shares_of_places_are_exact_but_for_a_whole_number(k, n_groups, seed):
     rows = rows_of(pairs, rng.uniform(size=(n, n)))
     indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
     strata = codes, np.full(n, -1, dtype=np.int32)
-    nearest_by_shares(rows, strata, shares, rows[2].astype(float), indices, distances)
+    nearest_by_shares(rows, strata, shares, rows[2], indices, distances)
     places = (codes[indices][:, :, None] == np.arange(n_groups)).sum(axis=1)
     # Of k at most 40, no group has more than there are of it.
     assert (np.abs(places - k * share[:-1]) < 1 + 1e-4).all()

@@ -13,7 +13,7 @@ from unprior.geometry import StoredDistances
 from unprior.neighbors import _per_stratum
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._per_stratum import nearest_per_stratum
-from unprior.storage import _rows as storage_rows
+from unprior.storage import HELD
 
 
 def lift_of(rng, n, n_axes=3, size=1.0, factor=1.0):
@@ -54,18 +54,14 @@ def test_nothing_to_take_off_leaves_the_points(rng, which):
     np.testing.assert_allclose(lines, np.tile(lines[:, :1], 15), atol=1e-12)
 
 
-@pytest.mark.parametrize("held", [35, 100, 1000])
+@pytest.mark.parametrize("held", [25, 60, 600])
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
-def test_stored_blocks_are_lifted_as_all_are(tmp_path, rng, monkeypatch, metric, held):
-    X = rng.normal(size=(200, 4)).astype(np.float32)
-    strata, counts = np.arange(200) % 3, np.array([20, 9, 5])
-    lift = lift_of(rng, 200)
+def test_stored_blocks_are_lifted_as_all_are(store, rng, metric, held):
+    X = rng.normal(size=(120, 4)).astype(np.float32)
+    strata, counts = np.arange(120) % 3, np.array([20, 9, 5])
+    lift = lift_of(rng, 120)
     here = nearest_per_stratum(priors.features(X, metric=metric), strata, counts, lift=lift)
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", held * 4 // storage_rows.HELD)
-    monkeypatch.setattr(StoredDistances, "entries", held * 4 // storage_rows.HELD)
-    np.save(tmp_path / "X.npy", X)
-    data = priors.features(np.load(tmp_path / "X.npy", mmap_mode="r"), metric=metric)
+    data = priors.features(store(X, entries=held * 4 // HELD), metric=metric)
     assert isinstance(data, StoredDistances)
     there = nearest_per_stratum(data, strata, counts, lift=lift, n_jobs=2)
     np.testing.assert_array_equal(there.indices, here.indices)

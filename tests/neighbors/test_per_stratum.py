@@ -12,7 +12,7 @@ from unprior import priors
 from unprior.geometry import StoredDistances
 from unprior.neighbors import _index, _per_stratum, _stored_strata
 from unprior.neighbors._per_stratum import nearest_per_stratum
-from unprior.storage import _rows as storage_rows
+from unprior.storage import HELD
 
 METRICS = ["euclidean", "sqeuclidean", "cosine", "correlation", "l1"]
 
@@ -113,33 +113,24 @@ def test_threads_change_nothing(clustered, exact):
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def stored(store):
     """A function that puts rows on disk, of which so many may be held."""
 
     def put(array, held, kind="disk"):
-        monkeypatch.setattr(storage_rows, "SMALL", 0)
-        monkeypatch.setattr(
-            storage_rows, "WALK_ENTRIES", held * array.shape[1] // storage_rows.HELD
-        )
-        monkeypatch.setattr(StoredDistances, "entries", held * array.shape[1] // storage_rows.HELD)
-        if kind == "dask":
-            dask = pytest.importorskip("dask.array")
-            return dask.from_array(array, chunks=(50, 2))
-        np.save(tmp_path / "X.npy", array)
-        return np.load(tmp_path / "X.npy", mmap_mode="r")
+        return store(array, kind, entries=held * array.shape[1] // HELD)
 
     return put
 
 
 @pytest.mark.parametrize("kind", ["disk", "dask"])
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("held", [35, 100, 1000])
+@pytest.mark.parametrize("held", [25, 60, 600])
 def test_stored_data_have_the_same_to_the_bit(stored, rng, metric, held, kind):
-    # Of 35 that are held, strata are cut; of 100, some are held together.
-    X = rng.normal(size=(200, 4)).astype(np.float32)
+    # Of 25 that are held, strata are cut; of 60, some are held together.
+    X = rng.normal(size=(120, 4)).astype(np.float32)
     X[50:60] = X[0]
-    strata = np.searchsorted([0.6, 0.9], rng.uniform(size=200))
-    counts = np.array([40, 20, 5])
+    strata = np.searchsorted([0.6, 0.9], rng.uniform(size=120))
+    counts = np.array([30, 15, 5])
     here = nearest_per_stratum(priors.features(X, metric=metric), strata, counts)
     data = priors.features(stored(X, held, kind), metric=metric)
     assert isinstance(data, StoredDistances)

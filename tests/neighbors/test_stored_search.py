@@ -11,29 +11,20 @@ from unprior.neighbors._tiled import StoredSearch
 from unprior.neighbors._tiles import StoredTiles
 from unprior.operators import _strata, factor_on_demand
 from unprior.operators._strata import strata_of
-from unprior.storage import _rows as storage_rows
 from unprior.storage._rows import FileRows
 
 COLUMNS = 16
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def stored(store, monkeypatch):
     """A function that puts rows on disk; of few samples too, tiles are looked through."""
     monkeypatch.setattr(_exact, "MANY", 0)
     monkeypatch.setattr(_exact, "FEW_SHARE", 1)
     monkeypatch.setattr(_tiled, "TILE_ROWS", 30)
     monkeypatch.setattr(_tiled, "TILE_COLUMNS", 17)
     monkeypatch.setattr(_tiled, "MANY_BLOCKS", 3)
-
-    def put(array, entries=40 * COLUMNS):
-        monkeypatch.setattr(storage_rows, "SMALL", 0)
-        monkeypatch.setattr(storage_rows, "WALK_ENTRIES", entries)
-        monkeypatch.setattr(StoredDistances, "entries", entries)
-        np.save(tmp_path / "X.npy", array)
-        return np.load(tmp_path / "X.npy", mmap_mode="r")
-
-    return put
+    return lambda array, entries=40 * COLUMNS: store(array, entries=entries)
 
 
 def assert_same(there, here):

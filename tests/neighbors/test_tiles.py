@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.geometry import StoredDistances
 from unprior.neighbors._tiles import EPS, BlockTiles, StoredTiles, bounded_tiles, prior_tiles
-from unprior.storage import _rows as storage_rows
 
 
 def sources(rng, n=80):
@@ -44,11 +42,9 @@ def test_data_are_off_by_no_more_than_they_say(rng, name, scale):
 
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine", "l1"])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 700.0])
-def test_so_are_stored_data(rng, metric, scale, tmp_path, monkeypatch):
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(StoredDistances, "entries", 7 * 16)
-    np.save(tmp_path / "X.npy", rng.normal(size=(80, 16)) + 3)
-    data = priors.features(np.load(tmp_path / "X.npy", mmap_mode="r"), metric=metric)
+def test_so_are_stored_data(rng, metric, scale, store):
+    X = store(rng.normal(size=(80, 16)) + 3, entries=7 * 16)
+    data = priors.features(X, metric=metric)
     lines = assert_within_errors(data, rng.permutation(80), scale)
     assert isinstance(lines.tiles, BlockTiles if metric == "l1" else StoredTiles)
 

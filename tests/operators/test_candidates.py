@@ -129,7 +129,7 @@ def test_more_neighbors_than_candidates_are_refused(rng):
     data = priors.features(rng.normal(size=(30, 2)))
     candidates = pair_up([Search(data, [strata], 5, Squares.of(data, 1.0)).plain()])
     fewest = np.diff(candidates.starts).min()
-    lengths = candidates.squares.astype(float)
+    lengths = candidates.squares
     assert candidates.nearest(fewest, lengths, strata, strata.shares()).k == fewest
     with pytest.raises(ValueError, match=f"'k' takes at most {fewest}, .*got {fewest + 1}. Search"):
         candidates.nearest(fewest + 1, lengths, strata, strata.shares())
@@ -140,8 +140,8 @@ def test_the_nearest_are_sorted_and_ties_go_by_the_hash(rng):
     X = rng.integers(0, 3, size=(60, 2)).astype(float)
     strata = [strata_of(priors.labels(rng.integers(3, size=60)))]
     candidates = find_candidates(priors.features(X), strata, 5)
-    shares = np.ones((60, strata[0].count + 1))  # who is nearest, whatever the stratum
-    graph = candidates.nearest(5, candidates.squares.astype(float), strata[0], shares)
+    shares = np.ones_like(strata[0].shares())  # who is nearest, whatever the stratum
+    graph = candidates.nearest(5, candidates.squares, strata[0], shares)
     D = np.full((60, 60), np.inf)
     rows = np.repeat(np.arange(60), np.diff(candidates.starts))
     D[rows, candidates.columns] = candidates.squares

@@ -28,8 +28,8 @@ def far_classes(rng, n, far=20.0):
 
 @pytest.mark.parametrize("strength", [0.5, 1.0])
 def test_across_classes_neighbors_are_near_in_the_other_columns(rng, strength, monkeypatch):
-    n = 3000
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 600)
+    n = 2000
+    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 500)
     X, y = far_classes(rng, n)
     known = {"y": priors.labels(y)}
     factored = factor_on_demand(priors.features(X), known, strength, operator="balanced")
@@ -93,7 +93,7 @@ def test_every_stratum_has_landmarks(rng, monkeypatch):
 @pytest.mark.usefixtures("few_landmarks")
 @pytest.mark.parametrize("n_priors", [1, 2])
 def test_threads_and_blocks_change_nothing(rng, n_priors, monkeypatch):
-    X, y = far_classes(rng, 700)
+    X, y = far_classes(rng, 400)
     data = priors.features(X)
     strata = [strata_of(priors.labels(y)), strata_of(priors.features(X[:, 1]))][:n_priors]
     squares = Squares.of(data, 1.0)

@@ -13,7 +13,6 @@ from reference.scores_rest import rest_kept as slow_rest_kept
 from unprior import Residual, priors
 from unprior.scores import neighbor_coherence, rest_kept
 from unprior.scores._rest import estimate_rest, find_rest
-from unprior.storage import _rows as storage_rows
 
 
 def shifted(n, seed=0):
@@ -182,12 +181,10 @@ def test_bad_input_is_refused_in_a_sentence(options, message):
         rest_kept(X[:, :2], **{"X": X, "prior": batch, **options})
 
 
-def test_stored_data_are_refused_in_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
+def test_stored_data_are_refused_in_a_sentence(store):
     X, batch = shifted(40)
-    np.save(tmp_path / "X.npy", X)
     with pytest.raises(ValueError, match=r"^rest_kept: 'X' takes data in memory; got an array on"):
-        rest_kept(X[:, :2], np.load(tmp_path / "X.npy", mmap_mode="r"), batch)
+        rest_kept(X[:, :2], store(X, entries=20), batch)
 
 
 def test_scores_are_imported_without_the_estimators():

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from unprior.storage import _rows as storage_rows
 from unprior.storage._dask import DaskRows, dask_rows
 
 array = pytest.importorskip("dask.array")
@@ -12,9 +11,9 @@ TRUTH = np.arange(300.0).reshape(100, 3)
 
 
 @pytest.fixture(autouse=True)
-def small_steps(monkeypatch):
+def small_steps(read_few):
     """Work on two rows at a time."""
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 6)
+    read_few(6)
 
 
 @pytest.fixture

@@ -12,10 +12,9 @@ from unprior.storage._rows import FileRows, check_stored, row_blocks, stored_row
 
 
 @pytest.fixture(autouse=True)
-def small_steps(monkeypatch):
+def small_steps(read_few):
     """Keep small arrays where they are too, and read few rows at a time."""
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 20)
+    read_few(20)
 
 
 @pytest.fixture
@@ -141,16 +140,9 @@ def test_dask_arrays_of_unknown_length_are_refused():
 
 
 @pytest.fixture
-def stored(tmp_path, monkeypatch):
+def stored(store):
     """A function that puts rows on disk, of which two are read at a time."""
-    monkeypatch.setattr(storage_rows, "SMALL", 0)
-    monkeypatch.setattr(storage_rows, "WALK_ENTRIES", 6)
-
-    def put(array):
-        np.save(tmp_path / "X.npy", array)
-        return stored_rows(np.load(tmp_path / "X.npy", mmap_mode="r"))
-
-    return put
+    return lambda array: stored_rows(store(array, entries=6))
 
 
 def test_sees_all_rows(stored, rng):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.transform._tsne import Placed
+from unprior.transform._tsne import Placed, writable
 from unprior.transform._views import NewView, mean_conditional
 
 
@@ -92,5 +92,6 @@ class JEDIMap:
         strengths = np.array([one.strength for one in told])
         push = self.balance * self.n_fitted / self.normalizer
         shape = self.normalizer, push, float(self.symmetry), float(self.skewness)
-        places, medians = place_jedi(self.places, near, pulls, affinities, rows, strengths, shape)
+        task = near, pulls, affinities, rows, strengths, shape
+        places, medians = place_jedi(writable(self.places), *task)
         return Placed(places[:, : self.n_components], medians[:, : self.n_components])

@@ -116,7 +116,7 @@ class TSNEMap:
                     row += pull.row(own)
         inverse = np.float32(1 / self.scale**2)
         task = np.float32(self.push), forces, inverse, np.float32(farthest)
-        places, medians = place_tsne(self.places, near, affinities, *task)
+        places, medians = place_tsne(writable(self.places), near, affinities, *task)
         return Placed(places[:, : self.n_components], medians[:, : self.n_components])
 
 
@@ -125,6 +125,11 @@ def keep_places(embedding: Floats) -> NDArray[np.float32]:
     places = np.zeros((3, len(embedding)), dtype=np.float32)
     places[: embedding.shape[1]] = embedding.T
     return places
+
+
+def writable(places: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Copy a read-only map, as of a model in shared memory: loops would be compiled once more."""
+    return np.require(places, requirements="W")
 
 
 def keep_pull(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior.geometry._landmarks import draw_landmarks
-from unprior.transform._tsne import Placed
+from unprior.transform._tsne import Placed, writable
 from unprior.transform._views import NewView
 
 #: Fitted samples that stand for all where UMAP's layout draws some: their sum is nearly that of
@@ -52,5 +52,5 @@ class UMAPMap:
         near, lengths = self.views[0].choose(lines[0], nearest, known)
         some = draw_landmarks(self.n_fitted, MOST_OTHERS)
         others = np.ascontiguousarray(self.places[:, some])
-        push = self.push / (2 * others.shape[1])
-        return Placed(*place_umap(self.places, near, lengths, others, push, self.a, self.b))
+        push, places = self.push / (2 * others.shape[1]), writable(self.places)
+        return Placed(*place_umap(places, near, lengths, others, push, self.a, self.b))
