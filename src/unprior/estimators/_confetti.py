@@ -29,6 +29,7 @@ from unprior.estimators._factoring import (
     factored_data,
     search_neighbors,
 )
+from unprior.estimators._kept_labels import warn_if_nothing_is_left
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -245,6 +246,7 @@ class Confetti(PlacingEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
+        warn_if_nothing_is_left("Confetti", priors, kept)
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
         if checkpoint is not None:
             embedder = keep_layout(embedder, checkpoint)

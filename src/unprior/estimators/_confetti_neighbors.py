@@ -31,6 +31,7 @@ from unprior.estimators._factoring import (
     search_neighbors,
 )
 from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
+from unprior.estimators._kept_labels import warn_if_nothing_is_left
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._fingerprint import fingerprint
 from unprior.transform._keep import keep_neighbors
@@ -173,6 +174,7 @@ class ConfettiNeighbors(PriorEstimator):
         X = read_data(self, X)
         kept = read_kept(self, keep, len(X))
         priors = read_priors(self, prior, len(X))
+        warn_if_nothing_is_left("ConfettiNeighbors", priors, kept)
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         with one_blas_thread():

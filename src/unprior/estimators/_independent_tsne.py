@@ -22,6 +22,7 @@ from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._composition import find_shared
 from unprior.estimators._descent import DescentEstimator
+from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -258,6 +259,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         kept = read_kept(self, keep, len(X))
         asks_for_none = prior is None and np.ndim(self.strength) == 0 and not self.strength
         priors = {} if asks_for_none else read_priors(self, prior, len(X))
+        if self.metric in WITH_RESIDUAL:
+            kept = transfer_labels(X, kept, priors, str(self.metric))
+        warn_if_nothing_is_left("IndependentTSNE", priors, kept)
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
