@@ -98,7 +98,6 @@ DATA: dict[str, Callable[[Path], Samples]] = {
     "synovium: 24 batches, some lack types": synovium,
     "PBMC: shallow and deep cells": shallow_and_deep,
     "generated: four batches, two of six types missing": partial(generated, name="shares-missing"),
-    "generated: two of three batches pure": partial(generated, name="pure-three"),
     "generated: large shift, the same types": partial(generated, name="shift-80"),
 }
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from scipy.stats import chi2_contingency
 from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
@@ -97,6 +96,8 @@ def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
 
 def composition(mixed: Floats, groups: Labels) -> float:
     """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few."""
+    from scipy.stats import chi2_contingency
+
     if len(mixed) < LEAST_IN_GROUP * len(groups.classes) or len(mixed) < 2 * LEAST_IN_CLUSTER:
         return 0.0
     counts = _counts(clusters_of(mixed, COARSE), groups)

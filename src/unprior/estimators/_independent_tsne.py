@@ -128,10 +128,10 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     With kept labels (``keep``), k has mean 1 over the partners of every kept class. Then kept
     classes may have different shares of the prior, such as cell types that some batches lack, and
-    only what differs within them is removed. Without them, the data tell, if ``residual`` is
-    "auto" and all priors are classes. A shift between groups is gone in the aligned residual; if
-    groups still have different shares of its coarse clusters (a Cramér's V of .25 or more), a
-    `ConfoundingWarning` says so, and the clusters that groups share take the place of kept labels.
+    only what differs within them is removed. Without them, if ``residual`` is "auto" and all priors
+    have classes, groups are aligned and moved together within clusters. If they still have
+    different shares of coarse clusters (Cramér's V of .12 or more), they differ in composition: a
+    `ConfoundingWarning` tells, and clusters that the groups share take the place of kept labels.
 
     For `transform`, the data and their residual are kept in single precision, with the map and
     what is known of every fitted sample.
@@ -248,7 +248,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: the map is made independent of the prior within each of their
-            classes, and of several within each combination. Missing labels (None, NaN) are allowed.
+            classes, and of several within each combination. Samples without a label (None, NaN)
+            take that of most labelled neighbours.
 
         Returns
         -------

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from unprior._typing import Floats
 from unprior._warnings import ConfoundingWarning, caller_level
@@ -40,6 +39,7 @@ def transfer_labels(
     prior without any label takes the labels of the others. A sample whose neighbours disagree stays
     without a label.
     """
+    from scipy.stats import mode
     from sklearn.neighbors import NearestNeighbors
 
     from unprior.estimators._residual import Residual  # which calls this
@@ -55,11 +55,8 @@ def transfer_labels(
     else:
         finder = NearestNeighbors(n_neighbors=k).fit(points[labeled])
         nearest = finder.kneighbors(points[missing], return_distance=False)
-    votes = keep.codes[labeled][nearest]
-    rows = np.repeat(np.arange(len(missing)), k)
-    shape = (len(missing), keep.count)
-    counts = csr_array((np.ones(votes.size), (rows, votes.ravel())), shape=shape).toarray()
-    clear = counts.max(axis=1) > MAJORITY * k
+    winner, votes = mode(keep.codes[labeled][nearest], axis=1)
+    clear = votes > MAJORITY * k
     codes = keep.codes.copy()
-    codes[missing[clear]] = counts.argmax(axis=1)[clear]
+    codes[missing[clear]] = winner[clear]
     return replace(keep, codes=codes)

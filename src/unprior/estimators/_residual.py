@@ -220,7 +220,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect. They are fitted together with the prior, and only the prior's part is
-            removed. Missing labels (None, NaN) are allowed.
+            removed. Samples without a label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------
@@ -244,7 +244,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect. They are fitted together with the prior, and only the prior's part is
-            removed. Missing labels (None, NaN) are allowed.
+            removed. Samples without a label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------
