@@ -105,9 +105,10 @@ def confetti(
     Returns
     -------
     adata : AnnData or None
-        The copy if ``copy=True``, else None. Writes the map, if drawn, to ``obsm["X_confetti"]`` and the
-        neighbours to ``obsp["confetti_distances"]`` and ``obsp["confetti_connectivities"]``, in
-        scanpy's format. ``uns["confetti"]`` holds the names of both, the settings (``"params"``)
+        The copy if ``copy=True``, else None. Writes the map, if drawn, to ``obsm["X_confetti"]``
+        and the neighbours to ``obsp["confetti_distances"]`` and
+        ``obsp["confetti_connectivities"]``,
+        in scanpy's format. ``uns["confetti"]`` holds the names of both, the settings (``"params"``)
         and the fraction of true neighbours that were found (``"neighbor_recall"``).
 
     Notes
