@@ -1,4 +1,4 @@
-"""Groups of different composition: when they are told from shifted ones, and what is done then."""
+"""Groups of different composition: recognised, and removed within clusters that they share."""
 
 import numpy as np
 import pytest
@@ -24,8 +24,8 @@ def make(shares, shift=0.8, n=300):
 
 
 def differ(X, batch):
-    aligned = Residual("aligned").fit_transform(X, prior=batch)
-    return composition.composition(aligned, priors.labels(batch))
+    mixed = Residual()._fit_residual(X, batch, kind="aligned and clustered")
+    return composition.composition(mixed, priors.labels(batch))
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.8, 4.0])
@@ -38,7 +38,7 @@ def test_batches_of_other_clusters_differ(shares):
     assert differ(*make(shares)[:2]) > composition.DIFFERENT
 
 
-def test_few_samples_tell_nothing_of_shares():
+def test_few_samples_are_not_compared():
     X, batch, _ = make((1, 0), n=90)
     assert differ(X, batch) == 0
     many = priors.labels(np.arange(300).astype(str))
@@ -88,26 +88,29 @@ class TestMaps:
 
 
 @pytest.mark.parametrize(
-    ("shares", "kind"), [((0.5, 0.5, 0.5), "aligned"), ((1, 0, 0.5), "clustered")]
+    ("shares", "kind"), [((0.5, 0.5, 0.5), "aligned and clustered"), ((1, 0, 0.5), "clustered")]
 )
 def test_the_automatic_residual_goes_by_composition(shares, kind):
     X, batch, _ = make(shares)
     auto = Residual("auto").fit(X, prior=batch)
     assert auto.kind_ == kind
-    named = Residual(kind).fit_transform(X, prior=batch)
+    named = Residual()._fit_residual(X, batch, kind=kind)
     np.testing.assert_array_equal(auto.transform(X), named)
+    # New samples go through the same steps.
+    again = auto.transform(X[:7], prior=batch[:7])
+    np.testing.assert_allclose(again, named[:7], atol=1e-8 if kind == "clustered" else 0.2)
 
 
 def test_the_automatic_residual_never_shows_more_of_the_prior(monkeypatch):
     X, batch, _ = make((0.5, 0.5, 0.5))
-    # A residual that adds what it should take out.
+    # A residual that adds what it should remove.
     monkeypatch.setattr(Residual, "_without", lambda self, X, explained: X + 3 * explained)
     auto = Residual("auto").fit(X, prior=batch)
     assert auto.kind_ == "none"
     np.testing.assert_array_equal(auto.transform(X), X)
 
 
-def test_new_samples_of_an_automatic_residual_that_takes_nothing_out(monkeypatch):
+def test_new_samples_of_an_automatic_residual_that_removes_nothing(monkeypatch):
     X, batch, _ = make((0.5, 0.5, 0.5))
     with monkeypatch.context() as patch:
         patch.setattr(Residual, "_without", lambda self, X, explained: X + 3 * explained)
@@ -115,12 +118,12 @@ def test_new_samples_of_an_automatic_residual_that_takes_nothing_out(monkeypatch
     np.testing.assert_array_equal(auto.transform(X[:9] + 1, prior=batch[:9]), X[:9] + 1)
 
 
-def test_a_shift_too_large_to_be_shared_is_taken_out_as_a_whole(monkeypatch):
+def test_a_shift_too_large_for_shared_clusters_is_removed_as_a_whole(monkeypatch):
     X, batch, kind = make((0.5, 0.5), shift=6.0)
-    # As if coarse clusters told of another composition, which small groups of noise can.
+    # As if coarse clusters suggested a different composition.
     monkeypatch.setattr(composition, "DIFFERENT", -1.0)
     auto = Residual("auto").fit(X, prior=batch)
-    assert auto.kind_ == "aligned"
+    assert auto.kind_ == "aligned and clustered"
     assert abs(scores.neighbor_purity(auto.transform(X), batch)) < 0.2
     tsne = IndependentTSNE(random_state=0).fit(X, prior=batch)
     assert abs(scores.neighbor_purity(tsne.embedding_, batch)) < 0.1

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 
 import unprior as up
-from unprior import scores
+from unprior import priors, scores
+from unprior.estimators._kept_labels import transfer_labels
+from unprior.priors._read_keep import read_keep
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -57,11 +59,25 @@ def test_one_class_is_no_keep(keep):
     np.testing.assert_array_equal(one.embedding_, none.embedding_)
 
 
-def test_the_prior_as_kept_labels_removes_nothing():
-    tsne = up.IndependentTSNE(n_iter=250, random_state=0).fit(X, prior=batch, keep=batch)
-    assert tsne.left_ == tsne.multiplier_ == {"prior": 0.0}
+def test_the_prior_as_kept_labels_removes_nothing_and_says_so():
+    tsne = up.IndependentTSNE(n_iter=250, random_state=0)
+    with pytest.warns(up.ConfoundingWarning, match="'batch' does not differ within"):
+        tsne.fit(X, prior={"batch": batch}, keep=batch)
+    assert tsne.left_ == tsne.multiplier_ == {"batch": 0.0}
     assert tsne.residual_ is None
     assert scores.neighbor_purity(tsne.embedding_, batch) > 0.95
+
+
+def test_unrelated_labels_change_nothing_beyond_noise():
+    both = RNG.integers(0, 2, N).astype(str)
+    Z = RNG.normal(size=(N, 6)) + 5 * np.eye(6)[TYPE] + 3 * np.eye(6)[3] * (both == "1")[:, None]
+    none, unrelated = (
+        up.IndependentTSNE(random_state=0).fit_transform(Z, prior=both, keep=keep)
+        for keep in (None, RNG.integers(0, 2, N).astype(str))
+    )
+    for labels, atol in ((both, 0.06), (cell, 0.02)):
+        before, then = (scores.neighbor_purity(Y, labels) for Y in (none, unrelated))
+        assert then == pytest.approx(before, abs=atol)
 
 
 def test_half_the_strength_leaves_half_within():
@@ -72,12 +88,27 @@ def test_half_the_strength_leaves_half_within():
     assert left["prior"] == pytest.approx(shown["prior"] / 2, abs=0.06)
 
 
-def test_missing_labels_are_allowed():
-    some = np.where(RNG.random(N) < 0.2, None, cell)
+@pytest.mark.parametrize("estimator", [up.Residual("aligned"), up.ConfettiNeighbors(5)])
+def test_residuals_and_graphs_say_so_too(estimator):
+    with pytest.warns(up.ConfoundingWarning, match="'batch' does not differ within"):
+        estimator.fit(X, prior={"batch": batch}, keep=batch)
+
+
+def test_missing_labels_are_those_of_neighbours():
+    some = np.where(RNG.random(N) < 0.5, None, cell)
     tsne = up.IndependentTSNE(random_state=0).fit(X, prior=batch, keep=some)
-    assert abs(tsne.left_["prior"]) < 0.06
-    # They are held to the chance level of all, at which types are mixed.
-    assert scores.neighbor_purity(tsne.embedding_, cell) > 0.75
+    assert scores.neighbor_purity(tsne.embedding_, cell) > 0.95
+    assert abs(within(tsne.embedding_)) < 0.15
+    residual = up.Residual("aligned")
+    whole, half = (residual.fit_transform(X, prior=batch, keep=keep) for keep in (cell, some))
+    assert np.square(whole - half).mean() < 0.05 * np.square(whole - X).mean()
+
+
+def test_a_batch_without_labels_takes_those_of_the_other():
+    kept = read_keep("", np.where(batch == "a", None, cell))
+    found = transfer_labels(X, kept, {"batch": priors.labels(batch)}, "euclidean")
+    new = (batch == "a") & (cell == "y")
+    assert np.mean(found.classes[found.codes[new]] == "y") > 0.9
 
 
 def test_methods_without_keep_say_which_have_it():

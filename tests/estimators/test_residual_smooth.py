@@ -328,7 +328,7 @@ def test_many_features(rng):
 
 
 def test_no_square_array_is_made(rng, monkeypatch):
-    monkeypatch.setattr(_smoothers, "MOST_REFERENCES", 50)
+    monkeypatch.setattr(_smoothers, "MOST_LANDMARKS", 50)
     widths = []
     whole = Features.block
 

@@ -107,3 +107,30 @@ class TestResidual:
         left = Residual("clustered").fit_transform(X, prior=batch)
         found = Residual("clustered", metric="precomputed").fit_transform(D, prior=batch)
         np.testing.assert_allclose(found, np.linalg.norm(left[:, None] - left, axis=2), atol=1e-6)
+
+
+class TestShrinkage:
+    def test_shifts_that_are_noise_become_the_common_one(self, rng):
+        moves = np.array([2.0, 0.0]) + 0.1 * rng.normal(size=(9, 1, 2))
+        found = fast.shrink_moves(moves, np.full(9, 4.0), np.full((9, 1), 20.0))
+        np.testing.assert_allclose(found, np.broadcast_to(np.median(moves, axis=0), found.shape))
+
+    def test_shifts_without_noise_stay(self, rng):
+        moves = rng.normal(size=(5, 3, 4))
+        found = fast.shrink_moves(moves, np.zeros(5), np.full((5, 3), 20.0))
+        np.testing.assert_allclose(found, moves)
+
+    def test_groups_without_members_do_not_count(self):
+        moves = np.array([1.0, 1.0, 9.0]).reshape(3, 1, 1)
+        found = fast.shrink_moves(moves, np.full(3, 1e3), np.array([[20.0], [20.0], [0.0]]))
+        np.testing.assert_allclose(found, 1)
+
+    def test_aligned_groups_are_not_mixed_beyond_chance(self, rng):
+        groups = {"batch": np.arange(600) % 3}
+        points = rng.normal(size=(600, 10)) + 3 * np.eye(10)[rng.integers(0, 4, 600)]
+        points -= points.mean(axis=0)
+        moved, shrunken = (
+            fast.learn_clusters(points, 10, groups, shrink=shrink)[1] for shrink in (False, True)
+        )
+        before = [np.square(each - points).mean() for each in (moved, shrunken)]
+        assert before[1] < 0.3 * before[0]

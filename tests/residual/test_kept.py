@@ -56,6 +56,7 @@ def test_distances_are_those_of_the_residual(kind):
     np.testing.assert_allclose(found, squareform(pdist(R)), atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:Residual. 'prior' does not differ:unprior.ConfoundingWarning")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("same", ["prior", "one class", "none"])
 def test_kept_labels_at_the_edges(kind, same):

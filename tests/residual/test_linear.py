@@ -7,8 +7,7 @@ from scipy.spatial.distance import cdist
 from reference.residual import residual_distances
 from unprior import priors
 from unprior.residual import _linear
-from unprior.residual._linear import learn_linear, linear_distances, squared_residual
-from unprior.residual._span import span
+from unprior.residual._linear import learn_linear, linear_distances, span, squared_residual
 
 
 @settings(max_examples=40)

@@ -4,20 +4,20 @@ import pytest
 from reference.residual_smooth import class_weights, neighbor_weights, smooth
 from unprior import priors
 from unprior.residual import _smooth
-from unprior.residual._frame import find_frame
+from unprior.residual._principal_axes import find_axes
 from unprior.residual._smooth import (
+    estimate_signal,
     exceeds_chance,
-    foretell,
+    predict,
     shrink,
     take_out,
     take_out_parts,
-    tell_signal,
 )
 from unprior.residual._smoothers import fitted_smoother
 
 
 def steps_and_left(X, **known):
-    frame = find_frame(X)
+    frame = find_axes(X)
     smoothers = {name: fitted_smoother(prior, 6) for name, prior in known.items()}
     steps, points = take_out(frame.points(X), frame.n_axes, smoothers)
     return [step.name for step in steps], frame.vectors(points) + frame.mean
@@ -46,19 +46,19 @@ def test_several_priors_equal_the_slow_way(two_groups, rng, monkeypatch, turn):
     np.testing.assert_allclose(found, smooth(X, weights, nothing=0), atol=1e-9)
 
 
-def test_each_prior_foretells_what_the_others_leave(rng):
+def test_each_prior_predicts_what_the_others_leave(rng):
     # Two classes of 95 %: once through both would leave the second much of what the first has.
     a = np.repeat([0, 1], 300)
     b = np.where(np.arange(600) % 20 == 0, 1 - a, a)
     X = rng.normal(size=(600, 3)) + 6 * np.column_stack([a, b, 0 * a])
-    frame = find_frame(X)
+    frame = find_axes(X)
     points = frame.points(X)
     smoothers = {name: fitted_smoother(priors.labels(y), 6) for name, y in (("a", a), ("b", b))}
     steps, rest = take_out_parts(points, frame.n_axes, smoothers)
-    parts = {step.name: step.foretold(smoothers[step.name], points) for step in steps}
+    parts = {step.name: step.predicted(smoothers[step.name], points) for step in steps}
     for name, smoother in smoothers.items():
         # The mean over others holds a bit of oneself, and that much points and rest may differ.
-        _, again = foretell(name, smoother, rest + parts[name], frame.n_axes)
+        _, again = predict(name, smoother, rest + parts[name], frame.n_axes)
         np.testing.assert_allclose(again, parts[name], atol=0.05)
     assert np.abs(frame.vectors(parts["a"])[:, 1]).max() < 0.5
     assert np.abs(frame.vectors(parts["b"])[:, 0]).max() < 0.5
@@ -74,7 +74,7 @@ def test_a_prior_that_others_hide_counts_after_them(rng):
     assert abs(found[b == 1].mean() - found[b == 0].mean()) < 0.05
 
 
-def test_a_prior_that_foretells_nothing_is_not_remembered(two_groups, rng):
+def test_a_prior_that_predicts_nothing_is_not_stored(two_groups, rng):
     X, known, _ = two_groups
     prior = priors.labels(known)
     alone = steps_and_left(X, known=prior)
@@ -96,7 +96,7 @@ def test_an_axis_without_signal_keeps_everything(rng):
     points = np.array([[1.0, 1.0], [-1.0, -1.0]]).repeat(50, axis=0)
     points -= points.mean(axis=0)
     means = points * [1.0, -1.0]
-    signal, noise, _ = tell_signal(points, 2, means, np.full(100, 0.1))
+    signal, noise, _ = estimate_signal(points, 2, means, np.full(100, 0.1))
     np.testing.assert_allclose(signal, [1.0, 0.0])
     np.testing.assert_allclose(noise, [0.0, 1.0])
 
@@ -105,7 +105,7 @@ def test_coordinates_beyond_the_axes_share_a_signal(rng):
     points = rng.normal(size=(200, 5)) * [5, 3, 1, 1, 1]
     points -= points.mean(axis=0)
     means = points * [0.5, 0.2, 0.5, 0.5, 0.0]
-    signal, noise, _ = tell_signal(points, 2, means, np.full(200, 0.01))
+    signal, noise, _ = estimate_signal(points, 2, means, np.full(200, 0.01))
     v = (points**2).mean(axis=0)
     expected = np.array([0.5 * v[0], 0.2 * v[1], *3 * [0.5 * (v[2] + v[3])]])
     np.testing.assert_allclose(signal, expected)
@@ -130,7 +130,7 @@ def test_chance_is_seldom_exceeded(rng, n_axes):
 
 
 def test_nothing_varies_nothing_breaks():
-    signal, noise, more = tell_signal(np.zeros((5, 2)), 2, np.zeros((5, 2)), np.full(5, 0.2))
+    signal, noise, more = estimate_signal(np.zeros((5, 2)), 2, np.zeros((5, 2)), np.full(5, 0.2))
     assert not more
     assert not signal.any()
     assert not shrink(np.zeros((5, 2)), np.full(5, 0.2), signal, noise).any()

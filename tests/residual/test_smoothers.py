@@ -97,9 +97,9 @@ def test_neighbors_that_are_too_many_to_keep_are_found_again(rng, monkeypatch, s
 
 
 def test_many_samples_have_their_neighbors_among_some(rng, monkeypatch):
-    monkeypatch.setattr(_smoothers, "MOST_REFERENCES", 20)
+    monkeypatch.setattr(_smoothers, "MOST_LANDMARKS", 20)
     Z, X = rng.normal(size=(60, 2)), rng.normal(size=(60, 3))
-    rows = _smoothers.reference_rows(60)
+    rows = _smoothers.landmark_rows(60)
     assert len(np.unique(rows)) == 20
     smoother = fitted_smoother(priors.features(Z), 5)
     assert smoother.remember(X).shape == (20, 3)

@@ -127,7 +127,7 @@ def test_maps_and_scores_go_on_from_it_and_files_hold_it(adata, tmp_path):
     adata.write_h5ad(tmp_path / "cells.h5ad")
     back = anndata.read_h5ad(tmp_path / "cells.h5ad")
     np.testing.assert_array_equal(back.obsm["X_rest"], adata.obsm["X_rest"])
-    assert back.uns["rest"]["params"]["kind"] == "aligned"
+    assert back.uns["rest"]["params"]["kind"] == "aligned and clustered"
 
 
 def test_a_copy_of_the_residual_leaves_the_original_alone(adata):
@@ -145,3 +145,17 @@ def test_bad_input_to_the_residual_is_named_and_writes_nothing(adata):
     with pytest.raises(ValueError, match=r"Residual: 'strength' takes a number in \[0, 1\]"):
         up.tl.residual(adata, "batch", strength=2)
     assert not adata.uns
+
+
+def test_confetti_without_a_map_writes_the_same_graph(adata):
+    drawn = up.tl.confetti(adata, "batch", copy=True, **TSNE)
+    up.tl.confetti(adata, "batch", draw=False, n_neighbors=12)
+    assert "X_confetti" not in adata.obsm
+    for name in ("confetti_distances", "confetti_connectivities"):
+        assert (adata.obsp[name] != drawn.obsp[name]).nnz == 0
+    assert adata.uns["confetti"]["params"]["prior"] == ["batch"]
+
+
+def test_confetti_without_a_map_refuses_options_of_maps(adata):
+    with pytest.raises(TypeError, match=r"tl\.confetti: 'embedder' is an option of maps"):
+        up.tl.confetti(adata, "batch", draw=False, embedder="tsne")

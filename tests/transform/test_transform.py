@@ -128,7 +128,7 @@ def test_classes_that_fit_has_not_seen(data, unseen):
 
 
 def test_few_samples_of_a_new_class_are_warned_of(fitted, data):
-    with pytest.warns(up.DataWarning, match="is new has 3 samples"):
+    with pytest.warns(up.DataWarning, match="has only 3 samples"):
         fitted["independent"].transform(data[0][:3], prior=["new"] * 3, unseen="fit")
 
 

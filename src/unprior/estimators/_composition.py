@@ -1,10 +1,9 @@
-"""Data and classes of a prior -> whether the classes differ in composition, and shared clusters.
+"""Whether groups of a prior differ in composition, and the clusters that they share if so.
 
-A shift between groups is gone once all groups have one mean and one covariance: the aligned
-residual. If groups still have different shares of its coarse clusters, they differ in composition,
-such as batches that lack some types of cells. A map that is independent of the prior would tear
-these types apart. So then the clusters of the clustered residual, which the groups share, are kept:
-the map is made independent of the prior within each.
+Shifts between groups vanish once groups are aligned and moved together within clusters. If groups
+then still have different shares of coarse clusters, they differ in composition, as batches do that
+lack some cell types. A map independent of the prior would tear these types apart. So the map is
+made independent of the prior within clusters that the groups share.
 """
 
 from __future__ import annotations
@@ -23,26 +22,29 @@ from unprior.estimators._residual import Residual
 from unprior.priors import Labels, Prior
 from unprior.priors._cramers_v import bias_corrected_v
 from unprior.priors._keep import Keep
-from unprior.residual._smoothers import reference_rows
+from unprior.residual._smoothers import landmark_rows
 
-#: Clusters of the aligned residual by which groups are compared, and those that are kept. With
-#: coarse ones, what small shifts of single types leave does not count.
-COARSE, KEPT_CLUSTERS = 6, 12
+#: Number of coarse clusters by which groups are compared, and of clusters within which the prior is
+#: removed. Coarse ones, so that shifts of single types that are left do not count.
+COARSE, SHARED = 6, 12
 
-#: Groups differ in composition from this Cramér's V on. Of 25 open benchmark cases of other
-#: families, the largest is .20; of nine of different composition, the smallest two are .16, .28.
-DIFFERENT = 0.25
+#: Groups differ in composition from this Cramér's V on. It is at most .09 in the 25 open benchmark
+#: cases of equal composition, and at least .16 in the nine of different composition.
+DIFFERENT = 0.12
 
-#: Clusters are the groups' own, not shared, from this Cramér's V on.
-ALONE = 0.9
+#: P-value from which on a difference in shares is chance.
+CHANCE = 0.001
 
-#: Samples that a group has on average, and a cluster: fewer tell nothing of shares.
+#: Clusters are not shared by the groups from this Cramér's V on.
+SEPARATE = 0.9
+
+#: Fewest samples per group, and per cluster, to compare shares.
 LEAST_IN_GROUP, LEAST_IN_CLUSTER = 20, 50
 
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """A residual within clusters that groups share, the data it leaves, and the clusters."""
+    """A fitted residual, its result, and clusters that groups share in it."""
 
     residual: Residual
     left: Floats
@@ -52,7 +54,7 @@ class Shared:
 def find_shared(
     X: Floats, aligned: Floats, priors: Mapping[str, Prior], metric: str
 ) -> Shared | None:
-    """Return the clusters that groups of different composition share; None if groups do not differ.
+    """Return clusters shared by groups of different composition; None if groups do not differ.
 
     Parameters
     ----------
@@ -61,17 +63,19 @@ def find_shared(
     aligned : ndarray of shape (n_samples, n_features)
         Their aligned residual.
     priors : dict of str to Prior
-        What is to be removed. Only classes can differ in composition.
+        What to remove. Only groups of priors with classes can differ in composition.
     metric : str
-        That of the data.
+        Metric of the data.
     """
     if metric == "precomputed" or not all(isinstance(one, Labels) for one in priors.values()):
         return None
-    found = differ(aligned, priors)
+    rows = landmark_rows(len(aligned))
+    some = {name: prior[rows] for name, prior in priors.items()}
+    found = differ(Residual("clustered")._fit_residual(aligned[rows], some, kind="shrunken"), some)
     if not found:
         return None
     residual = Residual("clustered", metric=metric)
-    left = residual._fit_residual(X, priors)
+    left = residual._fit_residual(X, priors, kind="shrunken")
     codes = shared_clusters(left, priors)
     if codes is None:
         return None
@@ -80,47 +84,52 @@ def find_shared(
     return Shared(residual, left, keep)
 
 
-def differ(aligned: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
-    """Return the priors whose classes differ in composition, and how far."""
+def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
+    """Return the priors whose groups differ in composition, with their Cramér's V.
+
+    ``mixed`` is the aligned and clustered residual.
+    """
     labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
-    found = {name: composition(aligned, prior) for name, prior in labels.items()}
+    found = {name: composition(mixed, prior) for name, prior in labels.items()}
     return {name: value for name, value in found.items() if value >= DIFFERENT}
 
 
-def shared_clusters(left: Floats, priors: Mapping[str, Prior]) -> Indices | None:
-    """Return clusters of a clustered residual; None if each of them has a single group.
+def composition(mixed: Floats, groups: Labels) -> float:
+    """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few."""
+    from scipy.stats import chi2_contingency
 
-    Groups that differ by a large shift are not brought together by it. Their clusters are then
-    their own, and there is nothing to remove within them.
-    """
-    codes = clusters_of(left, KEPT_CLUSTERS)
-    labels = [prior for prior in priors.values() if isinstance(prior, Labels)]
-    alone = max(_association(codes, one) for one in labels)
-    return None if alone > ALONE else codes
-
-
-def composition(aligned: Floats, groups: Labels) -> float:
-    """Return how far the groups differ in their shares of coarse clusters (Cramér's V)."""
-    if len(aligned) < LEAST_IN_GROUP * len(groups.classes) or len(aligned) < 2 * LEAST_IN_CLUSTER:
+    if len(mixed) < LEAST_IN_GROUP * len(groups.classes) or len(mixed) < 2 * LEAST_IN_CLUSTER:
         return 0.0
-    return _association(clusters_of(aligned, COARSE), groups)
+    counts = _counts(clusters_of(mixed, COARSE), groups)
+    return bias_corrected_v(counts) if chi2_contingency(counts).pvalue < CHANCE else 0.0
 
 
-def _association(clusters: Indices, groups: Labels) -> float:
-    """Return the corrected Cramér's V of clusters and groups."""
+def shared_clusters(left: Floats, priors: Mapping[str, Prior]) -> Indices | None:
+    """Return clusters of a clustered residual; None if nearly each has a single group.
+
+    This is so after a large shift, which clusters do not bridge: nothing could be removed within.
+    """
+    codes = clusters_of(left, SHARED)
+    labels = [prior for prior in priors.values() if isinstance(prior, Labels)]
+    largest = max(bias_corrected_v(_counts(codes, one)) for one in labels)
+    return None if largest > SEPARATE else codes
+
+
+def _counts(clusters: Indices, groups: Labels) -> Floats:
+    """Return the number of samples of each group in each cluster, without empty groups."""
     counts = np.zeros((clusters.max() + 1, len(groups.classes)))
     np.add.at(counts, (clusters, groups.codes), 1)
-    return bias_corrected_v(counts)
+    return counts[:, counts.any(axis=0)]
 
 
 def clusters_of(points: Floats, most: int) -> Indices:
-    """Return the cluster of every sample, by k-means of 5000 samples at most."""
+    """Return the cluster of every sample, by k-means of at most 5000 samples."""
     from sklearn.cluster import KMeans
 
-    some = points[reference_rows(len(points))]
+    some = points[landmark_rows(len(points))]
     wanted = max(1, min(most, len(points) // LEAST_IN_CLUSTER))
     n_clusters = min(wanted, len(np.unique(some, axis=0)))
-    with threadpool_limits(1):  # several would add up in another order
+    with threadpool_limits(1):  # the order of summation depends on the number of threads
         centers = KMeans(n_clusters, n_init=1, random_state=0).fit(some).cluster_centers_
     nearest = cdist(points, centers).argmin(axis=1)
     return np.asarray(np.unique(nearest, return_inverse=True)[1])
@@ -130,9 +139,10 @@ def _warn(found: Mapping[str, float]) -> None:
     for name, value in found.items():
         message = (
             f"IndependentTSNE: the groups of {name!r} seem to differ in composition (Cramér's V "
-            f"{value:.2f} with coarse clusters), such as batches that lack some cell types. What "
-            "sets them apart as a whole stays on the map; the prior is removed within clusters "
-            "that the groups share. If you know the types, give them as 'keep'; to remove all that "
-            "goes with the prior, take IndependentTSNE(residual='aligned')."
+            f"{value:.2f} with coarse clusters), as batches do that lack some cell types. To keep "
+            f"such types apart, {name!r} is removed within clusters that the groups share, and "
+            "their different shares stay on the map. If you know the types, give them as 'keep'; "
+            f"to remove everything that goes with {name!r}, take "
+            "IndependentTSNE(residual='aligned')."
         )
         warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())

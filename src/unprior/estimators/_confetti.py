@@ -23,6 +23,7 @@ from unprior.embedders import (
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
+from unprior.estimators._kept_labels import warn_if_nothing_is_left
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -229,6 +230,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
+        warn_if_nothing_is_left("Confetti", priors, kept)
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
         if checkpoint is not None:
             embedder = with_checkpoint(embedder, checkpoint)

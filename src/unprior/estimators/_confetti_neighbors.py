@@ -13,6 +13,7 @@ from unprior._typing import Metric
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
+from unprior.estimators._kept_labels import warn_if_nothing_is_left
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._fingerprint import fingerprint
 from unprior.transform._keep import keep_neighbors
@@ -147,6 +148,7 @@ class ConfettiNeighbors(FactoringEstimator):
         X = read_data(self, X)
         kept = read_kept(self, keep, len(X))
         priors = read_priors(self, prior, len(X))
+        warn_if_nothing_is_left("ConfettiNeighbors", priors, kept)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         distances, neighbors = self._find_neighbors(X, priors, kept)
         self.graph_ = neighbors.to_sparse()

@@ -20,6 +20,7 @@ from unprior.affinities import resolve_perplexity, similarity_within
 from unprior.estimators._base import DescentEstimator, read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._composition import find_shared
+from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -120,13 +121,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     Sums run over all pairs up to 3000 samples and over near pairs beyond, without sampling; time
     and memory of a step are O(n).
 
-    With kept labels (``keep``), k has mean 1 over the partners in each kept class. Then the
-    distribution of the prior may differ between kept classes, such as cell types that some batches
-    lack, and only differences within them are removed. Without kept labels, if ``residual`` is
-    "auto" and all priors are classes, differences in composition are detected from the data: the
-    aligned residual contains no shift between groups, and if groups still differ in their shares of
-    its coarse clusters (a Cramér's V of .25 or more), a `ConfoundingWarning` says so, and the
-    clusters that groups share take the place of kept labels.
+    With kept labels (``keep``), k has mean 1 over the partners of every kept class. Then kept
+    classes may have different shares of the prior, such as cell types that some batches lack, and
+    only what differs within them is removed. Without them, if ``residual`` is "auto" and all priors
+    have classes, groups are aligned and moved together within clusters. If they still have
+    different shares of coarse clusters (Cramér's V of .12 or more), they differ in composition: a
+    `ConfoundingWarning` says so, and clusters that the groups share take the place of kept labels.
 
     For `transform`, the data and their residual are stored in single precision, with the map and
     the prior of each fitted sample.
@@ -245,7 +245,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: the map is made independent of the prior within each of their
-            classes, and of several within each combination. Missing labels (None, NaN) are allowed.
+            classes, and of several within each combination. Samples without a label (None, NaN)
+            take that of most labelled neighbours.
 
         Returns
         -------
@@ -256,6 +257,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         kept = read_kept(self, keep, len(X))
         asks_for_none = prior is None and np.ndim(self.strength) == 0 and not self.strength
         priors = {} if asks_for_none else read_priors(self, prior, len(X))
+        if self.metric in WITH_RESIDUAL:
+            kept = transfer_labels(X, kept, priors, str(self.metric))
+        warn_if_nothing_is_left("IndependentTSNE", priors, kept)
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)

@@ -1,4 +1,4 @@
-"""Data and prior -> data without what the prior explains, for any map to follow."""
+"""`Residual`: data without what a prior explains, for any map or other method."""
 
 from __future__ import annotations
 
@@ -30,59 +30,62 @@ from unprior.estimators._base import (
     read_kept,
     read_priors,
 )
+from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._residual_check import shared_before_and_after, warn_of_more
 from unprior.geometry._directions import as_counted
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.residual._linear import learn_linear, linear_distances
 from unprior.residual._model import NoModel, learn_smooth, smooth_distances
-from unprior.residual._new_samples import Model, own_names, recognize
+from unprior.residual._new_samples import (
+    Model,
+    own_names,
+    read_like_fitted,
+    recognize,
+    refuse_new,
+)
 from unprior.residual._regressors import single_priors
-from unprior.residual._smoothers import reference_rows
-from unprior.residual._told import read_told, refuse_new
+from unprior.residual._smoothers import landmark_rows
 from unprior.storage._fingerprint import fingerprint
 
-#: What neighbours share may rise by so much by chance.
+#: Rise of what neighbours share of the prior that can be chance.
 NOISE = 0.02
 
 
 @describe_options
 class Residual(OneToOneFeatureMixin, PriorEstimator):
-    """Take out of the data what a prior explains, before any map or other method.
+    """Remove from the data what a prior explains, before any map or other method.
 
-    The kinds differ in what they take out. The overall mean stays with all of them.
+    The kinds differ in what they remove. All keep the overall mean.
 
-    * ``"linear"``, the least-squares fit of the data on the prior: of labels what class means
-      differ by, of features a linear function of them. All other priors enter through their
-      principal coordinates (as many as hold 95 % of the positive spectrum, at most 10). Several
-      priors are regressed out jointly. Every column takes a direction away, even if it has nothing
-      to do with the data, and of few samples even one column takes something: of the 15 nearest
-      neighbours, two random classes change a sixth on average among the 150 samples of iris, and
-      20 classes a third to two thirds among 400. The other kinds do not do so.
-    * ``"smooth"``, whatever the prior foretells: of labels the mean of the class, of all other
-      priors the mean over the neighbours in the prior, the sample itself always left out. Means are
-      shrunk by the noise in them, along each principal axis of the data, and a prior that foretells
-      no more than chance would leaves the data as they were. (Of 100 unrelated priors, up to 4 are
-      taken for more in data of one or two columns, 1 in data of ten.) Of several priors, each takes
-      out what it foretells of the data without what the others do, so that their order hardly
-      matters, even if they mostly agree.
-    * ``"aligned"``, the same, and how the data scatter: every group of the prior then gets the
-      covariance that all groups have on average, by the least motion. The groups of labels are the
-      classes; any other prior is cut into cells of about 200 samples, at most 50 cells. A group
-      moves only as far as its covariance differs by more than noise; heavy tails can be taken for
-      such a difference.
-    * ``"clustered"``, what the groups of the prior differ by within soft clusters that they share,
-      as in Harmony: a kind for batches of cells and other priors with classes. Groups are not
-      moved onto each other as a whole, so that a type of cell that some batches lack stays apart.
-      Clusters are of the directions of the samples from the mean: data of one or two columns have
-      few.
+    * ``"linear"`` removes the least-squares fit of the data on the prior: for labels differences
+      between class means, for features a linear function of them. Other priors enter through their
+      principal coordinates (95 % of the positive spectrum, at most 10). Several priors are fitted
+      jointly. Every column removes a direction, even if it is unrelated to the data: two random
+      classes change a sixth of the 15 nearest neighbours among the 150 samples of iris, and 20
+      random classes a third to two thirds among 400 samples. The other kinds do not do so.
+    * ``"smooth"`` removes what the prior predicts: for labels the mean of the class, for other
+      priors the mean over the neighbours in the prior, always without the sample itself. Means are
+      shrunk by their noise along each principal axis, and a prior that predicts no better than
+      chance leaves the data unchanged. (Of 100 unrelated priors, up to 4 are removed from data with
+      one or two columns, 1 from data with ten.) Several priors are removed together: each removes
+      what it predicts once the others are removed, so that their order hardly matters.
+    * ``"aligned"`` also removes differences in covariance: every group of the prior is given the
+      pooled covariance by the smallest motion. Groups are the classes of labels; other priors are
+      cut into cells of about 200 samples, at most 50. A group is moved only if its covariance
+      differs by more than noise; heavy tails can be mistaken for such a difference.
+    * ``"clustered"`` removes differences between groups within soft clusters that they share, as
+      Harmony does: for batches of cells and other priors with classes. Groups are not moved as a
+      whole, so a cell type that some batches lack stays apart. Clusters are formed by the direction
+      of samples from the mean, so data with one or two columns have few.
 
-    A table, or what `unprior.priors.combine` made, is its parts. Without a prior nothing is done.
+    A table, and a prior made by `unprior.priors.combine`, count as several priors. Without a prior
+    nothing is removed.
 
-    Kept labels (``fit(X, prior=..., keep=...)``) are fitted together with the prior, and what their
-    classes differ by stays. So classes that only some groups of the prior have are not moved onto
-    others. The smooth kinds then also take out what the prior foretells within each kept class of
-    20 samples or more, and align there; of new samples, the class whose mean is nearest counts.
+    Kept labels (``fit(X, prior=..., keep=...)``) are fitted together with the prior, and
+    differences between their classes stay: classes that only some groups of the prior have are not
+    moved onto others. All kinds but "linear" then also work within each kept class of 20 samples or
+    more. A new sample belongs to the kept class with the nearest mean.
 
     Parameters
     ----------
@@ -91,12 +94,12 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     Attributes
     ----------
     kind_ : str
-        The kind that was taken; "none" if "auto" found none that does not raise what neighbours
-        share of the prior.
+        The kind that was used; "none" if "auto" removed nothing, since every kind would have raised
+        how much neighbours share of the prior.
     rank_ : int
-        Of the linear kind, the number of directions that were taken out; 0 without a prior.
+        Number of directions removed by the linear kind; 0 without a prior.
     n_neighbors_ : int
-        Of the other kinds, the number of neighbours.
+        Number of prior neighbours of the other kinds.
     n_features_in_ : int
         Columns of ``X``.
 
@@ -111,28 +114,26 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
 
     Notes
     -----
-    No n × n array is made unless one was given. Neighbours are sought among 5000 samples, drawn at
-    random, if there are more; principal coordinates are those of 2000 landmarks. The draws are the
-    same every time.
+    No n × n array is made unless one was given. With more than 5000 samples, prior neighbours are
+    sought among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every time.
 
-    Along a principal axis of the data, let m be the mean over a sample's neighbours and w the sum
-    of squared weights in it, v the variance of the data, and s that of what the prior foretells
-    (the mean product of a sample and its m). Then m times s / (s + (v - s) w) is taken out. The 50
-    leading axes have an s each, all others one in common; alignment is on the leading axes.
+    Along a principal axis of the data, let m be the mean over a sample's neighbours, w the sum of
+    squared weights in it, v the variance of the data, and s the variance of what the prior predicts
+    (the mean product of a sample and its m). Then m times s / (s + (v - s) w) is removed. The 50
+    leading axes have their own s, all others share one; alignment is on the leading axes.
 
-    A `BalanceWarning` says so if neighbours, of 2000 samples at most, then share more of a prior
-    with classes than before: where groups differ in composition, "linear", "smooth" and "aligned"
-    can tear types apart and set batches apart.
+    A `BalanceWarning` tells if neighbours, among at most 2000 samples, share more of a prior with
+    classes than before: where groups differ in composition, "linear", "smooth" and "aligned" can
+    tear types apart and separate batches.
 
-    New samples are not in any mean, so ``transform`` leaves nobody out. The smooth kinds therefore
-    give a little less when samples of ``fit`` come again one by one, with their prior, than when
-    they come all together.
+    New samples are in no mean, so ``transform`` has nothing to leave out. The smooth kinds
+    therefore differ slightly between fitted samples that come back one by one, with their prior,
+    and all of them together.
 
-    With ``metric="precomputed"`` the same is done to the centred Gram matrix, or to the coordinates
-    that have it, which takes time O(n³) for the smooth kinds. If the distances are those of points,
-    the result is nearly the distances between the points' residuals: of the smooth kinds, axes are
-    approximate beyond some 50 features, and it can differ by some hundredths. Otherwise some
-    squared distances can come out negative; they count as zero.
+    With ``metric="precomputed"`` the same is done with the centred Gram matrix, or with coordinates
+    made from it, which takes time O(n³) for the smooth kinds. For Euclidean distances the result is
+    nearly the distances between residuals; for the smooth kinds and more than 50 features it can
+    differ by some hundredths. Otherwise squared distances can become negative; they count as zero.
 
     Examples
     --------
@@ -156,22 +157,23 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     _options: ClassVar = {
         "kind": Option(
             OneOf("linear", "smooth", "aligned", "clustered", "auto"),
-            'What is taken out: "linear", the least-squares fit; "smooth", the mean over prior '
-            'neighbours; "aligned", also what the prior tells of the covariance; "clustered", '
-            'what its groups differ by within the clusters that they share. "auto" is "clustered" '
-            'where groups differ in composition, else "aligned"; it takes nothing out if '
-            "neighbours would then share more of the prior than before.",
+            'What is removed: "linear", the least-squares fit; "smooth", the mean over prior '
+            'neighbours; "aligned", also differences in covariance; "clustered", differences '
+            'between groups within the clusters that they share. "auto" is "clustered" if groups '
+            'differ in composition; otherwise "aligned", and for priors with classes then also '
+            "clustered, with shifts shrunk by their noise. It removes nothing if neighbours would "
+            "then share more of the prior than before.",
         ),
-        "strength": Option(Number(0, 1), "The share of it that is taken out: 0 nothing, 1 all."),
+        "strength": Option(Number(0, 1), "The fraction of it that is removed: 0 nothing, 1 all."),
         "n_neighbors": Option(
             Either(OneOf("auto"), Whole(1)),
-            "Prior neighbours that the smooth kinds take means over, where the prior has no "
+            "Number of prior neighbours in the means of the smooth kinds, if the prior has no "
             'classes; "auto" is the square root of the number of samples, at most 71.',
         ),
         "metric": Option(
             OneOf("euclidean", "l2", "cosine", "precomputed"),
-            '"euclidean" or its synonym "l2" if ``X`` holds features, "cosine" if only their '
-            'directions count, so that rows are scaled to length 1 first, "precomputed" if it is a '
+            '"euclidean" or its synonym "l2" if ``X`` holds features, "cosine" to scale rows '
+            'to length 1 first, "precomputed" if it is a '
             "distance matrix; then so is the result.",
         ),
     }
@@ -218,7 +220,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect. They are fitted together with the prior, and only the prior's part is
-            taken out. Missing labels (None, NaN) are allowed.
+            removed. Samples without a label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------
@@ -242,7 +244,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect. They are fitted together with the prior, and only the prior's part is
-            taken out. Missing labels (None, NaN) are allowed.
+            removed. Samples without a label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------
@@ -259,15 +261,15 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         X : array-like of shape (n_samples, n_features)
             The samples of ``fit``, or new ones.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known of new samples, told as in ``fit``: as labels or features, to the smooth
-            kinds also as places or positions on a circle. What was combined for ``fit`` may come as
-            the list or dict of its parts. The samples of ``fit`` need none. All other priors (but
-            to the linear kind) are told by distances from new to fitted samples, an array of shape
+            The prior of new samples, in the form that ``fit`` was given: labels or features, for
+            the smooth kinds also places or positions on a circle. The parts of a combined prior may
+            come as a list or dict. The samples of ``fit`` need no prior. For any other prior (not
+            with the linear kind), give distances from new to fitted samples, an array of shape
             (n_samples, n_fitted).
         unseen : {"error", "mean", "fit"}, default="error"
-            What to do with classes that ``fit`` has not seen: refuse them; take nothing out of
-            their samples; or learn their mean and spread from these samples, so that what is taken
-            out of one depends on the others.
+            What to do with classes that ``fit`` has not seen: refuse them; remove nothing from
+            their samples; or learn their mean and spread from these samples, so that the result for
+            one depends on the others.
 
         Returns
         -------
@@ -281,37 +283,48 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         fitted = fingerprint(X) == self._fingerprint
         if self._model is None or prior is None:
             return self._left.copy() if fitted else refuse_new(self.metric)
-        told = read_told(self._model.readers, prior, len(X), unseen)
+        told = read_like_fitted(self._model.readers, prior, len(X), unseen)
         if fitted and {name: fingerprint(read) for name, read in told.items()} == self._told:
             return self._left.copy()
         return self._left_of_new(X, told, learn=unseen == "fit")
 
     def _left_of_new(self, X: Floats, told: Mapping[str, Any], *, learn: bool = False) -> Floats:
-        """Return what is left of new samples, every row by itself unless classes are learnt."""
+        """Return the residual of new samples; rows are independent unless classes are learnt."""
         model: Any = self._model
         with one_blas_thread():
             return self._without(X, model.explained(X, told, learn=learn))
 
-    def _fit_residual(self, X: Any, prior: Any, keep: Any = None) -> Floats:
-        """Do as ``fit_transform``, for a map that looks at what is left of the prior itself.
+    def _fit_residual(
+        self, X: Any, prior: Any, keep: Any = None, *, kind: str | None = None
+    ) -> Floats:
+        """Fit and return an array, without warnings: the calling map checks what is left.
 
-        The result is an array whatever output scikit-learn is set to.
+        ``kind`` may be one that only maps use; see `learn_steps`.
         """
-        self._learn(X, prior, keep)
+        self._learn(X, prior, keep, kind=kind)
         return self._left.copy()
 
-    def _learn(self, X: Any, prior: Any, keep: Any, *, checks: bool = False) -> None:
-        """Learn what the priors explain, and keep what is left of the fitted samples."""
+    def _learn(
+        self, X: Any, prior: Any, keep: Any, *, kind: str | None = None, checks: bool = False
+    ) -> None:
+        """Learn what the priors explain, and store the residual of the fitted samples."""
         check_options(self)
         X = as_counted("Residual", read_data(self, X), self.metric)
         kept = read_kept(self, keep, len(X))
         priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
+        kept = transfer_labels(X, kept, priors, self.metric)
+        if checks:
+            warn_if_nothing_is_left("Residual", priors, kept)
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
         self._fingerprint = fingerprint(X)
         for of_another_kind in ("rank_", "n_neighbors_"):
             self.__dict__.pop(of_another_kind, None)
-        self.kind_ = "aligned" if self.kind == "auto" else self.kind
+        composed = (
+            self.metric != "precomputed" and kept is None and all(map(_is_labels, priors.values()))
+        )
+        automatic = "aligned and clustered" if composed else "aligned"
+        self.kind_ = kind or (automatic if self.kind == "auto" else self.kind)
         if self.kind_ == "linear":
             self.rank_ = 0
         else:
@@ -327,21 +340,19 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
                 warn_of_more(X, self._left, priors, kept, self.metric)
 
     def _take_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        """Return the data without what the priors explain, by the kind at hand."""
+        """Return the residual of the current kind."""
         take_out = self._regress_out if self.kind_ == "linear" else self._smooth_out
         return take_out(X, priors, keep)
 
     def _choose(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        """Go from the aligned kind, at hand, to the clustered one or to none where it does harm."""
-        from unprior.estimators._composition import differ, shared_clusters  # made of residuals
+        """Return the residual at hand, the clustered one if groups differ in composition, or X."""
+        from unprior.estimators._composition import differ, shared_clusters  # which uses residuals
 
-        classes = all(isinstance(prior, Labels) for prior in priors.values())
-        composed = classes and keep is None and self.metric != "precomputed"
-        if composed and differ(self._left, priors):
+        if self.kind_ == "aligned and clustered" and differ(self._left, priors):
             aligned, model, self.kind_ = self._left, self._model, "clustered"
             self._left = self._take_out(X, priors, keep)
             if shared_clusters(self._left, priors) is None:
-                self._left, self._model, self.kind_ = aligned, model, "aligned"
+                self._left, self._model, self.kind_ = aligned, model, "aligned and clustered"
         found = shared_before_and_after(X, self._left, priors, keep, self.metric)
         if any(then > max(before, 0.0) + NOISE for before, then in found.values()):
             self.kind_, self._model = "none", NoModel({n: p.reader() for n, p in priors.items()})
@@ -365,12 +376,16 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         return self._without(X, explained)
 
     def _count_neighbors(self, n_samples: int) -> int:
-        most = len(reference_rows(n_samples)) - 1
+        most = len(landmark_rows(n_samples)) - 1
         if self.n_neighbors == "auto":
             return round(np.sqrt(most))
         check_value("Residual", "n_neighbors", self.n_neighbors, Whole(1, most))
         return int(self.n_neighbors)
 
     def _without(self, X: Floats, explained: Floats) -> Floats:
-        """Take a share out of the data, in the data's precision."""
+        """Remove a fraction of what is explained, in the data's precision."""
         return (X - self.strength * explained).astype(X.dtype)
+
+
+def _is_labels(prior: Prior) -> bool:
+    return isinstance(prior, Labels)

@@ -1,7 +1,7 @@
-"""Data and what a residual leaves of them -> a warning if neighbours then share more of the prior.
+"""Warn if neighbours share more of a prior in the residual than in the data.
 
-It happens where groups differ in composition: means of batches that lack different cell types are
-means of different types, and taking them out moves the types of each batch elsewhere.
+This happens where groups differ in composition: the means of batches with different cell types are
+means of different types, and removing them moves the types of each batch elsewhere.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.priors._left_within import prepare_left
 
-#: Samples among which neighbours are sought, and the neighbours of each.
+#: Most samples among which neighbours are sought, and the number of neighbours.
 MOST_ROWS, NEIGHBORS = 2000, 15
 
-#: What neighbours share may rise by so much before it is warned of: the linear kind makes 20 random
-#: classes of 400 samples share .09.
+#: Rise from which on to warn. With the linear kind, 20 random classes of 400 samples rise by .09.
 RISE = 0.1
 
 
@@ -60,7 +59,7 @@ def shared_before_and_after(
 
 
 def _nearest(X: Floats, rows: Indices, k: int, metric: str) -> Indices:
-    """Return the nearest of each of these samples among them."""
+    """Return the nearest neighbours of these samples among themselves."""
     D = np.array(X[np.ix_(rows, rows)]) if metric == "precomputed" else cdist(X[rows], X[rows])
     np.fill_diagonal(D, np.inf)
     return np.asarray(np.argsort(D, axis=1, kind="stable")[:, :k])

@@ -23,12 +23,11 @@ from unprior.priors import _cyclic, _features, _geo, _labels, _reader
 from unprior.residual import (
     _aligned,
     _clustered,
-    _frame,
     _model,
+    _principal_axes,
     _regressors,
     _smooth,
     _smoothers,
-    _span,
 )
 from unprior.residual import _linear as _linear_residual
 from unprior.transform import _far, _jedi, _place, _priors, _rows, _tsne, _umap, _views
@@ -46,7 +45,7 @@ RECORDS: dict[str, Any] = {
         _squares.Squares,
         _aligned.AlignStep,
         _clustered.ClusterStep,
-        _frame.Frame,
+        _principal_axes.PrincipalAxes,
         _model.NoModel,
         _model.SmoothModel,
         _model.Steps,
@@ -59,7 +58,7 @@ RECORDS: dict[str, Any] = {
         _regressors.Regressors,
         _smooth.SmoothStep,
         _linear_residual.LinearModel,
-        _span.LinearPart,
+        _linear_residual.LinearPart,
         _far.Usual,
         _jedi.JEDIMap,
         _jedi.Known,

@@ -56,6 +56,11 @@ class Keep:
         """Which samples have a kept label."""
         return np.asarray(self.codes >= 0)
 
+    def determines(self, codes: Indices) -> bool:
+        """Whether all samples of each kept class have the same code."""
+        pairs = np.unique(np.column_stack([self.codes, codes]), axis=0)
+        return len(pairs) == len(np.unique(pairs[:, 0]))
+
     def __getitem__(self, rows: Any) -> Keep:
         return Keep(self.codes[rows], self.classes, self.name)
 

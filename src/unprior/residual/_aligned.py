@@ -1,11 +1,10 @@
-r"""Points and groups of the prior -> maps that give every group the covariance of all.
+r"""The aligned residual: linear maps that give every group of a prior the pooled covariance.
 
-Each group is moved by the linear map that needs the least motion: with Σ the pooled covariance
-within groups and Γ that of a group, :math:`Γ^{-1/2} (Γ^{1/2} Σ Γ^{1/2})^{1/2} Γ^{-1/2}`. What a
-small group shows of its covariance is mostly noise. So Γ is drawn towards Σ by the share that noise
-has in their difference. It is taken for Σ if the difference is within three standard deviations of
-what noise alone would make of it, or if the group has fewer than ten samples: groups that have
-nothing to do with the data stay as they are.
+Each group is moved by the optimal transport map between normal distributions: with Σ the pooled
+covariance within groups and Γ that of a group, :math:`Γ^{-1/2} (Γ^{1/2} Σ Γ^{1/2})^{1/2} Γ^{-1/2}`.
+The covariance of a small group is mostly noise, so Γ is shrunk towards Σ by the fraction of noise
+in their difference. It is replaced by Σ if the difference is within three standard deviations of
+noise, or if the group has fewer than ten samples: groups unrelated to the data are not moved.
 """
 
 from __future__ import annotations
@@ -24,37 +23,38 @@ from threadpoolctl import threadpool_limits
 from unprior._typing import Floats, Indices
 from unprior.priors import Labels, Prior
 from unprior.priors._reader import Reader
-from unprior.residual._frame import Product
+from unprior.residual._principal_axes import Product
 from unprior.residual._regressors import learn_regressors
-from unprior.residual._smoothers import reference_rows
+from unprior.residual._smoothers import landmark_rows
 
-#: Samples that a cell of a prior without classes has on average, and the most cells.
+#: Priors without classes are cut into cells: mean number of samples in a cell, most cells.
 CELL_SIZE, MOST_CELLS = 200, 50
 
-#: A covariance is drawn by no less than this share, so that no direction grows more than tenfold.
-LEAST_SHARE = 0.01
+#: Least shrinkage of a covariance: no direction grows more than tenfold.
+LEAST_SHRINKAGE = 0.01
 
-#: A group has a covariance of its own from this many samples, and deviations of noise, on.
-LEAST_MEMBERS, SIGNIFICANT = 10, 3.0
+#: A group is moved only with this many samples or more, and if its covariance differs by more than
+#: this many standard deviations of noise.
+LEAST_SIZE, SIGNIFICANT = 10, 3.0
 
-#: Axes with a smaller share of the largest variance stay as they are: nobody would see them move.
+#: Axes with a variance below this fraction of the largest are left alone.
 ROUNDING = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
 class AlignStep:
-    """Maps of the groups of one prior.
+    """Linear maps of the groups of one prior.
 
     Attributes
     ----------
     name : str
         Name of the prior.
     centers : ndarray of shape (n_groups, n_axes)
-        Means of the groups, which stay where they are.
+        Means of the groups, which do not move.
     changes : dict of int to ndarray of shape (n_axes, n_axes)
-        For groups that are moved: what is added, as a map of what is relative to the center.
+        For each group that is moved, its map minus the identity, relative to the center.
     variance : ndarray of shape (n_wide,)
-        The pooled variance within groups, along each axis that has any.
+        The pooled variance within groups along each axis, if it is not negligible.
     axes : ndarray of shape (n_axes, n_wide)
         These axes.
     """
@@ -66,7 +66,7 @@ class AlignStep:
     axes: Floats
 
     def moved(self, points: Floats, groups: Indices, multiply: Product = np.matmul) -> Floats:
-        """Return points with those of each group moved; coordinates beyond the axes stay."""
+        """Return points, each moved by the map of its group; coordinates beyond the axes stay."""
         n_axes, points = self.centers.shape[1], points.copy()
         for group, rows in members_of(groups):
             if group in self.changes:
@@ -75,7 +75,7 @@ class AlignStep:
         return points
 
     def with_groups(self, points: Floats, groups: Indices) -> AlignStep:
-        """Return the step with groups that ``fit`` has not seen, learnt from new points."""
+        """Return the step with unseen groups added, learnt from new points."""
         n_axes, centers, changes = self.centers.shape[1], [*self.centers], dict(self.changes)
         for group, rows in members_of(groups):
             if group >= len(self.centers):
@@ -101,7 +101,7 @@ def learn_alignment(name: str, points: Floats, n_axes: int, groups: Indices) -> 
     wide = variance > ROUNDING * variance[-1]
     variance, axes = variance[wide], axes[:, wide]
     changes = {}
-    # Where all groups are single points, there is no covariance to give.
+    # If every group is a single point, there is no pooled covariance.
     for group, rows in members if wide.any() else ():
         change = own_change(relative[rows], variance, axes)
         if change is not None:
@@ -110,7 +110,7 @@ def learn_alignment(name: str, points: Floats, n_axes: int, groups: Indices) -> 
 
 
 def own_change(relative: Floats, variance: Floats, axes: Floats) -> Floats | None:
-    """Return what gives a group the pooled covariance; None if it has that already."""
+    """Return the map of a group minus the identity; None if the group is not moved."""
     covariance = own_covariance(relative @ (axes / np.sqrt(variance)))
     if covariance is None:
         return None
@@ -118,38 +118,38 @@ def own_change(relative: Floats, variance: Floats, axes: Floats) -> Floats | Non
 
 
 def own_covariance(white: Floats) -> Floats | None:
-    """Return a group's covariance, drawn towards that of all; None if it is that of all.
+    """Return a group's covariance, shrunk towards the pooled one; None if they do not differ.
 
-    ``white`` holds a group's points relative to their mean, in units in which the covariance of all
-    is the identity.
+    ``white`` holds a group's points relative to their mean, whitened by the pooled covariance.
     """
     n, d = white.shape
-    if n < LEAST_MEMBERS:
+    if n < LEAST_SIZE:
         return None
     covariance = white.T @ white / (n - 1)
     difference = np.square(covariance - np.eye(d)).sum()
-    # The noise as the points scatter, and no less than normal points of the covariance of all.
+    # The noise estimated from fourth moments, at least that of normal points.
     fourth = np.square(np.einsum("ij,ij->i", white, white)).mean()
     scatter = (fourth - np.square(covariance * (n - 1) / n).sum()) / n
     noise = max(scatter, d * (d + 1) / (n - 1))
-    # About so much the difference varies, as a share of its mean, for normal points.
+    # Approximate coefficient of variation of the difference for normal points.
     deviation = np.sqrt(4 / d**2 + 8 / (d * (n - 1)))
     if difference < (1 + SIGNIFICANT * deviation) * noise:
         return None
-    share = max(noise / difference, LEAST_SHARE)
-    return (1 - share) * covariance + share * np.eye(d)
+    shrinkage = max(noise / difference, LEAST_SHRINKAGE)
+    return (1 - shrinkage) * covariance + shrinkage * np.eye(d)
 
 
 def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices]]:
-    """Return the group of each sample, and what tells that of new ones, as they were read.
+    """Return the group of each sample, and a function that finds that of new samples as read.
 
     Classes are groups. Any other prior is cut into cells of about 200 samples, at most 50 cells, by
-    k-means on its columns. Where new samples have no columns, the nearest fitted sample tells.
+    k-means of its columns. New samples without columns belong to the cell of the nearest fitted
+    sample.
     """
     if isinstance(prior, Labels):
         return prior.codes, np.asarray
     how, columns = learn_regressors(prior)
-    centers = _cell_centers(columns[reference_rows(len(columns))], len(columns))
+    centers = _cell_centers(columns[landmark_rows(len(columns))], len(columns))
     cells = _nearest(centers, columns)
     reader = prior.reader()
     if not reader.can_read:
@@ -165,8 +165,7 @@ def _cell_centers(columns: Floats, n_samples: int) -> Floats:
 
     wanted = min(MOST_CELLS, max(2, n_samples // CELL_SIZE))
     n_cells = min(wanted, len(np.unique(columns, axis=0)))
-    # Several threads would add up in another order.
-    with threadpool_limits(1):
+    with threadpool_limits(1):  # the order of summation depends on the number of threads
         return KMeans(n_cells, n_init=1, random_state=0).fit(columns).cluster_centers_
 
 
@@ -189,14 +188,14 @@ def _cell_by_distances(cells: Indices, distances: Floats) -> Indices:
 
 
 def members_of(groups: Indices) -> Iterator[tuple[int, Indices]]:
-    """Walk through the groups that have samples, each with these."""
+    """Yield each group that has samples, with its samples."""
     order = np.argsort(groups, kind="stable")
     present, starts = np.unique(groups[order], return_index=True)
     yield from zip(present.tolist(), np.split(order, starts[1:]), strict=True)
 
 
 def _least_motion(variance: Floats, covariance: Floats) -> Floats:
-    """Return the map to the covariance of all, on its axes; the group's is in units of it."""
+    """Return the transport map on the axes; ``covariance`` is whitened by the pooled one."""
     values, axes = np.linalg.eigh(variance[:, None] * covariance * variance)
     values = np.maximum(values, np.finfo(np.float64).eps * values[-1])
     root = (axes / np.sqrt(values)) @ axes.T

@@ -1,19 +1,23 @@
-r"""Points and groups of the prior -> points without what the groups differ by in each soft cluster.
+r"""The clustered residual: differences between groups are removed within shared soft clusters.
 
 This is Harmony (Korsunsky and others, Nature Methods 2019), written from its equations. Two steps
-take turns. Soft k-means of the directions z of the points, with a penalty on clusters that one
-group dominates, gives memberships
+alternate. Soft k-means of the directions z of the points, with a penalty on clusters dominated by
+one group, gives memberships
 
 .. math:: R_{ki} \propto \exp\Bigl(\frac{2 (y_k z_i - 1)}{σ}\Bigr)
           \prod_p \Bigl(\frac{E_{kb} + 1}{O_{kb} + 1}\Bigr)^{θ}
 
-with O the members that cluster k has of the group b of sample i, and E those it would have if all
-clusters had the same shares of the groups. Then, in every cluster, a ridge regression of the points
-on the groups says what each group is moved by, and a sample moves by the mean over its clusters.
-So groups are moved onto each other only where they share a cluster: a type that some lack stays.
+with O the number of members of cluster k in the group b of sample i, and E the number expected if
+all clusters had the same shares of the groups. Then a ridge regression of the points of each
+cluster on the groups gives the shift of each group, and a sample moves by the mean shift over its
+clusters. Groups are moved together only where they share a cluster: a type that some lack stays.
 
-Every round keeps its centers, penalties and moves. A new sample goes through the same rounds by
-itself, and so does a fitted one: what is left of it is the same in ``fit`` and in ``transform``.
+Shifts within small clusters are noisy, and removing them mixes groups more than chance would. On
+request each is shrunk towards the median shift of its group over all clusters, by the fraction of
+noise in their difference (James and Stein).
+
+Centers, penalties and shifts of every round are stored. New samples go through the same rounds one
+by one, and so do the fitted ones: ``fit`` and ``transform`` give the same result.
 """
 
 from __future__ import annotations
@@ -28,41 +32,47 @@ from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
 from unprior.residual._aligned import members_of
-from unprior.residual._frame import Product
-from unprior.residual._smoothers import reference_rows
+from unprior.residual._principal_axes import Product
+from unprior.residual._smoothers import landmark_rows
 
-#: Samples for each cluster, and the most clusters.
+#: Mean number of samples in a cluster, and the most clusters.
 CLUSTER_SIZE, MOST_CLUSTERS = 30, 100
 
-#: Softness of clusters (σ), weight of the penalty (θ), and ridge as a share of the members that a
-#: cluster would have of a group by chance: where a group hardly is, it is hardly moved.
+#: Softness of clusters (σ), weight of the penalty (θ), and ridge as a fraction of the number of
+#: members expected of a group: where a group is nearly absent, it is hardly moved.
 SOFTNESS, DIVERSITY, RIDGE = 0.1, 1.0, 0.2
 
-#: Rounds of clusters and moves, and of memberships within each. More rounds move more, until groups
-#: lie on each other that have nothing in common.
-ROUNDS, INNER_ROUNDS = 3, 10
+#: Rounds of clustering and moving, the same with shrunken shifts, and of memberships within each.
+#: With more rounds, groups that have nothing in common end up on top of each other.
+ROUNDS, SHRUNKEN_ROUNDS, INNER_ROUNDS = 3, 6, 10
 
-#: Memberships are renewed for a share of the samples at a time, so that the penalty follows.
+#: Memberships are updated in this many blocks of samples, so that the penalty keeps up.
 BLOCKS = 20
 
-#: Rounds end when points move by less than this share of their spread.
+#: Rounds end when points move by less than this fraction of their spread.
 SETTLED = 0.01
+
+#: Effective members of a group from which on its shift in a cluster counts in the median.
+LEAST_MEMBERS = 3
+
+#: Smallest denominator.
+TINY = 1e-300
 
 Groups = Mapping[str, Indices]
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterStep:
-    """Soft clusters of one round, and what the groups of each prior are moved by in them.
+    """Soft clusters of one round, and the shifts of each group in them.
 
     Attributes
     ----------
     centers : ndarray of shape (n_clusters, n_axes)
         Directions, of length 1.
     penalties : dict of str to ndarray of shape (n_clusters, n_groups)
-        By prior, the factor of a membership that keeps groups from dominating a cluster.
+        By prior, factors of the memberships, below 1 where a group dominates a cluster.
     moves : dict of str to ndarray of shape (n_clusters, n_groups, n_coordinates)
-        By prior, what is subtracted from members of a group.
+        By prior, the shift that is subtracted from members of a group.
     """
 
     centers: Floats
@@ -70,17 +80,17 @@ class ClusterStep:
     moves: Mapping[str, Floats]
 
     def memberships(self, points: Floats, groups: Groups, multiply: Product = np.matmul) -> Floats:
-        """Return how far each sample belongs to each cluster; rows sum to 1."""
+        """Return the membership of each sample in each cluster; rows sum to 1."""
         near = multiply(directions(points, self.centers.shape[1]), self.centers.T)
         weights = np.exp((2 / SOFTNESS) * (near - near.max(axis=1, keepdims=True)))
         for name, codes in groups.items():
-            weights *= _known(self.penalties[name].T, codes, 1.0)
+            weights *= _penalties_of(self.penalties[name], codes)
         return weights / weights.sum(axis=1, keepdims=True)
 
     def moved(
         self, start: Floats, points: Floats, groups: Groups, multiply: Product = np.matmul
     ) -> Floats:
-        """Move ``start`` by the clusters to which ``points`` belong; unseen groups stay."""
+        """Move ``start`` by the shifts of the clusters of ``points``; unseen groups stay."""
         members, moved = self.memberships(points, groups, multiply), start.copy()
         for name, codes in groups.items():
             for group, rows in members_of(codes):
@@ -89,26 +99,31 @@ class ClusterStep:
         return moved
 
 
-def learn_clusters(points: Floats, n_axes: int, groups: Groups) -> tuple[list[ClusterStep], Floats]:
-    """Move groups onto each other in the clusters that they share; return how, and the points then.
+def learn_clusters(
+    points: Floats, n_axes: int, groups: Groups, *, shrink: bool = False
+) -> tuple[list[ClusterStep], Floats]:
+    """Move groups together in the clusters that they share; return the rounds and the points.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_coordinates)
         Of mean zero.
     n_axes : int
-        The first so many coordinates have the clusters; all are moved.
+        Number of leading coordinates that are clustered; all are moved.
     groups : dict of str to ndarray of shape (n_samples,)
         By prior, the group of every sample.
+    shrink : bool
+        Whether to shrink the shifts of small clusters.
     """
     steps: list[ClusterStep] = []
     left, spread = points, np.square(points).mean()
     centers = first_centers(directions(points, n_axes))
-    while len(steps) < ROUNDS and spread > 0:
+    while len(steps) < (SHRUNKEN_ROUNDS if shrink else ROUNDS) and spread > 0:
         centers, penalties = _find_clusters(directions(left, n_axes), centers, groups)
         step = ClusterStep(centers, penalties, {})
         members = step.memberships(left, groups)
-        step = ClusterStep(centers, penalties, find_moves(points, members, groups))
+        moves = find_moves(points, members, groups, shrink=shrink)
+        step = ClusterStep(centers, penalties, moves)
         steps.append(step)
         before, left = left, step.moved(points, left, groups)
         if np.square(left - before).mean() < SETTLED**2 * spread:
@@ -119,7 +134,7 @@ def learn_clusters(points: Floats, n_axes: int, groups: Groups) -> tuple[list[Cl
 def replay(
     steps: Sequence[ClusterStep], points: Floats, groups: Groups, multiply: Product = np.matmul
 ) -> Floats:
-    """Take points through the rounds that were learnt."""
+    """Apply the rounds to points."""
     left = points
     for step in steps:
         left = step.moved(points, left, groups, multiply)
@@ -127,7 +142,7 @@ def replay(
 
 
 def refuse_unseen(steps: Sequence[ClusterStep], groups: Groups) -> None:
-    """Refuse to learn groups that ``fit`` has not seen: their clusters would be new, too."""
+    """Refuse to learn groups that ``fit`` has not seen: all clusters would change."""
     for name, codes in groups.items():
         if int(codes.max(initial=-1)) >= steps[0].moves[name].shape[1]:
             message = (
@@ -138,26 +153,26 @@ def refuse_unseen(steps: Sequence[ClusterStep], groups: Groups) -> None:
 
 
 def directions(points: Floats, n_axes: int) -> Floats:
-    """Return points on the leading axes, scaled to length 1; those without length stay."""
+    """Return points on the leading axes, scaled to length 1; zeros stay."""
     along = points[:, :n_axes]
     length = np.sqrt(np.square(along).sum(axis=1, keepdims=True))
     return np.asarray(along / np.where(length > 0, length, 1.0))
 
 
 def first_centers(z: Floats) -> Floats:
-    """Find clusters without a look at the groups, by k-means of some samples."""
+    """Find initial clusters, regardless of groups, by k-means of at most 5000 samples."""
     from sklearn.cluster import KMeans
 
-    some = z[reference_rows(len(z))]
+    some = z[landmark_rows(len(z))]
     wanted = int(np.clip(round(len(z) / CLUSTER_SIZE), 2, MOST_CLUSTERS))
     n_clusters = min(wanted, len(np.unique(some, axis=0)))
-    with threadpool_limits(1):  # several would add up in another order
+    with threadpool_limits(1):  # the order of summation depends on the number of threads
         found = KMeans(n_clusters, n_init=1, random_state=0, max_iter=25).fit(some)
     return directions(found.cluster_centers_, z.shape[1])
 
 
 def _find_clusters(z: Floats, centers: Floats, groups: Groups) -> tuple[Floats, dict[str, Floats]]:
-    """Renew centers, and memberships some samples at a time; return centers and penalties."""
+    """Update centers, and memberships block by block; return centers and penalties."""
     n = len(z)
     shares = {name: np.bincount(codes) / n for name, codes in groups.items()}
     blocks = np.array_split(np.random.RandomState(0).permutation(n), min(BLOCKS, n))
@@ -183,21 +198,23 @@ def _find_clusters(z: Floats, centers: Floats, groups: Groups) -> tuple[Floats, 
 
 
 def count_members(members: Floats, codes: Indices, n_groups: int = 0) -> Floats:
-    """Return how many members each cluster has of each group."""
+    """Return the number of members of each group in each cluster."""
     shape = (max(n_groups, int(codes.max()) + 1), len(codes))
     chosen = csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape=shape)
     return np.asarray((chosen @ members).T)
 
 
 def penalty(has: Floats, shares: Floats) -> Floats:
-    """Return the factor of memberships: below 1 where a cluster has more of a group than others."""
+    """Return the factors of memberships: below 1 where a group dominates a cluster."""
     expected = has.sum(axis=1, keepdims=True) * shares
-    # What was taken out and put back may leave a rounding error below zero.
+    # Subtracting and adding blocks may leave a rounding error below zero.
     return np.asarray(((expected + 1) / (np.maximum(has, 0) + 1)) ** DIVERSITY)
 
 
-def find_moves(points: Floats, members: Floats, groups: Groups) -> dict[str, Floats]:
-    """Regress the points of each cluster on all groups, with a ridge; return what groups add."""
+def find_moves(
+    points: Floats, members: Floats, groups: Groups, *, shrink: bool = False
+) -> dict[str, Floats]:
+    """Regress the points of each cluster on all groups, with a ridge; return the shifts."""
     n, counts = len(points), [np.bincount(codes) for codes in groups.values()]
     ends = np.cumsum([1, *(len(each) for each in counts)])
     column = np.column_stack([np.zeros(n, dtype=np.intp), *groups.values()])
@@ -207,19 +224,60 @@ def find_moves(points: Floats, members: Floats, groups: Groups) -> dict[str, Flo
     )
     ridge = np.concatenate([[0.0], *(RIDGE * each / n for each in counts)])
     found = np.empty((members.shape[1], ends[-1], points.shape[1]))
+    noise, sizes = np.zeros(len(found)), np.zeros(found.shape[:2])
     for cluster, share in enumerate(members.T):
-        weighted = design.T * share  # sparse: each column by the membership of its sample
+        weighted = design.T * share  # scales each column of a sparse array
         gram = (weighted @ design).toarray() + np.diag(ridge * share.sum())
-        # Groups without any member, and clusters without any, have nothing to say.
+        # Keeps the matrix regular if a group or the cluster has no members.
         gram[np.diag_indices(len(gram))] += np.finfo(float).eps * n
         found[cluster] = np.linalg.solve(gram, weighted @ points)
+        if shrink:
+            rest = points - design @ found[cluster]
+            noise[cluster] = share @ np.square(rest).sum(axis=1) / max(share.sum(), TINY)
+            squares = design.T @ np.square(share)
+            sizes[cluster] = np.square(design.T @ share) / np.maximum(squares, TINY)
+    if shrink:
+        found[:, 1:] = shrink_moves(found[:, 1:], noise, sizes[:, 1:])
     return {
         name: found[:, first:last]
         for name, (first, last) in zip(groups, pairwise(ends), strict=True)
     }
 
 
-def _known(table: Floats, codes: Indices, otherwise: float) -> Floats:
-    """Return rows of a table, another value for rows that it does not have."""
-    seen = codes < len(table)
-    return np.asarray(np.where(seen[:, None], table[np.where(seen, codes, 0)], otherwise))
+def shrink_moves(moves: Floats, noise: Floats, sizes: Floats) -> Floats:
+    """Shrink shifts towards the median over clusters, by the fraction of noise in the difference.
+
+    Parameters
+    ----------
+    moves : ndarray of shape (n_clusters, n_groups, n_coordinates)
+        Shift of each group in each cluster.
+    noise : ndarray of shape (n_clusters,)
+        Variance of the points around the shifts, summed over coordinates.
+    sizes : ndarray of shape (n_clusters, n_groups)
+        Effective number of members of each group; where there are few, the shift does not count.
+    """
+    counted = np.where(sizes > LEAST_MEMBERS, sizes, 0.0)
+    common = np.stack([_median(moves[:, g], counted[:, g]) for g in range(moves.shape[1])])
+    own = moves - common
+    squared = np.square(own).sum(axis=2)
+    chance = noise[:, None] / np.maximum(sizes, LEAST_MEMBERS)
+    signal = np.where(counted > 0, np.maximum(squared - chance, 0.0), 0.0)
+    fraction = np.divide(signal, squared, out=np.zeros_like(signal), where=squared > 0)
+    return np.asarray(common + fraction[:, :, None] * own)
+
+
+def _median(values: Floats, weights: Floats) -> Floats:
+    """Return the weighted median of each column; zeros if no row has a weight."""
+    if not weights.any():
+        return np.zeros(values.shape[1])
+    order = np.argsort(values, axis=0, kind="stable")
+    reached = np.cumsum(weights[order], axis=0) >= weights.sum() / 2
+    return np.take_along_axis(values, order, axis=0)[
+        reached.argmax(axis=0), np.arange(values.shape[1])
+    ]
+
+
+def _penalties_of(penalties: Floats, codes: Indices) -> Floats:
+    """Return the penalties of each sample's group, 1 for groups that ``fit`` has not seen."""
+    seen = codes < penalties.shape[1]
+    return np.asarray(np.where(seen[:, None], penalties.T[np.where(seen, codes, 0)], 1.0))

@@ -1,4 +1,4 @@
-"""Points and priors -> points without what the priors foretell, and how to do so for new ones."""
+"""The smooth, aligned and clustered residuals: learn the steps, and repeat them for new samples."""
 
 from __future__ import annotations
 
@@ -16,33 +16,39 @@ from unprior.priors._keep import Keep
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
 from unprior.residual._clustered import ClusterStep, learn_clusters, refuse_unseen, replay
-from unprior.residual._frame import Frame, find_frame, multiply_rows, place, squared_distances
-from unprior.residual._smooth import SmoothStep, take_out
-from unprior.residual._smoothers import Smoother, fitted_smoother, new_smoother, reference_rows
-from unprior.residual._unseen import with_unseen
+from unprior.residual._principal_axes import (
+    PrincipalAxes,
+    find_axes,
+    from_distances,
+    multiply_rows,
+    to_distances,
+)
+from unprior.residual._smooth import SmoothStep, add_unseen_classes, take_out
+from unprior.residual._smoothers import Smoother, fitted_smoother, landmark_rows, new_smoother
 
-#: A kept class has a residual of its own from this many samples on.
+#: Fewest samples of a kept class within which the prior is removed.
 LEAST_KEPT = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """What was done to the fitted points, and what it takes to do it to new ones.
+    """The steps taken with the fitted points, in order, to be repeated for new ones.
 
     Attributes
     ----------
     smooth : list of SmoothStep
-        Means over prior neighbours that were taken out, in order.
+        Predictions of the priors, removed in order.
     align : list of AlignStep
-        Groups that were given the covariance of all, in order.
+        Maps of groups to the pooled covariance, applied in order.
     smoothers, groups : dict of str to function
-        By the name of the prior: what makes the smoother, or tells the groups, of new samples.
+        By the name of the prior: functions that make the smoother, or find the groups, of new
+        samples.
     clusters : list of ClusterStep
-        Rounds in which groups were moved onto each other in shared clusters.
+        Rounds in which groups were moved together in shared clusters.
     within : list of Steps
-        What was then done to the points of each kept class by themselves.
+        The steps within each kept class, taken last.
     centers : ndarray of shape (n_kept, n_coordinates)
-        The means of these classes. A new sample counts to the class of the nearest.
+        Means of the kept classes. A new sample belongs to the class of the nearest.
     """
 
     smooth: list[SmoothStep]
@@ -54,40 +60,41 @@ class Steps:
     centers: Floats | None = None
 
     def left(
-        self, points: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+        self, points: Floats, read: Mapping[str, NDArray[Any]], *, learn: bool = False
     ) -> Floats:
-        """Return new points without what the priors foretell of them.
+        """Return new points without what the priors predict.
 
-        Of classes that ``fit`` has not seen nothing is foretold, unless it is to be learnt from
-        these points.
+        Nothing is predicted for classes that ``fit`` has not seen, unless ``learn`` says to learn
+        them from these points.
         """
-        foretelling = {step.name for step in self.smooth}
-        smoothers = {name: self.smoothers[name](told[name]) for name in foretelling}
+        smoothers = {
+            name: self.smoothers[name](read[name]) for name in {s.name for s in self.smooth}
+        }
         for step in self.smooth:
-            smoother, step = with_unseen(smoothers[step.name], step, points, learn=learn)
-            points = points - step.foretold(smoother, points)
+            smoother, step = add_unseen_classes(smoothers[step.name], step, points, learn=learn)
+            points = points - step.predicted(smoother, points)
         for align in self.align:
-            groups = self.groups[align.name](told[align.name])
+            groups = self.groups[align.name](read[align.name])
             if learn:
                 align = align.with_groups(points, groups)
             points = align.moved(points, groups, multiply_rows)
         if self.clusters:
-            own = {name: self.groups[name](told[name]) for name in self.groups}
+            own = {name: self.groups[name](read[name]) for name in self.groups}
             if learn:
                 refuse_unseen(self.clusters, own)
             points = replay(self.clusters, points, own, multiply_rows)
         if self.centers is None:
             return points
-        return self._left_within(points, told, self.centers, learn=learn)
+        return self._left_within(points, read, self.centers, learn=learn)
 
     def _left_within(
-        self, points: Floats, told: Mapping[str, NDArray[Any]], centers: Floats, *, learn: bool
+        self, points: Floats, read: Mapping[str, NDArray[Any]], centers: Floats, *, learn: bool
     ) -> Floats:
         nearest, moved = cdist(points, centers).argmin(axis=1), points.copy()
         for number, steps in enumerate(self.within):
             rows = np.flatnonzero(nearest == number)
             if len(rows):
-                here = {name: read[rows] for name, read in told.items()}
+                here = {name: values[rows] for name, values in read.items()}
                 own = steps.left(points[rows] - centers[number], here, learn=learn)
                 moved[rows] = centers[number] + own
         return moved
@@ -102,41 +109,46 @@ def learn_steps(
     kind: str,
     keep: Keep | None = None,
 ) -> tuple[Steps, Floats]:
-    """Take out of points what the priors foretell; return how, and what is left.
+    """Remove from points what the priors predict; return the steps and the residual.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_coordinates)
-        Of mean zero, on their principal axes.
+        Coordinates on the principal axes, of mean zero.
     n_axes : int
-        The first so many coordinates are looked at one by one.
+        Number of leading coordinates that are treated one by one.
     priors : dict of str to Prior
-        What is known, by name.
+        What to remove, by name.
     n_neighbors : int
-        Number of neighbours in priors that have no classes.
-    kind : {"smooth", "aligned", "clustered"}
-        Whether means over prior neighbours are taken out; also groups get the covariance of all; or
-        instead groups are moved onto each other in the clusters that they share.
+        Number of neighbours in priors without classes.
+    kind : {"smooth", "aligned", "clustered", "shrunken", "aligned and clustered"}
+        "smooth" removes means over prior neighbours. "aligned" also gives groups the pooled
+        covariance. "clustered" moves groups together in the clusters that they share, "shrunken"
+        does so with shrunken shifts, and "aligned and clustered" is "aligned", then "shrunken".
     keep : Keep, optional
-        Kept labels. What their classes differ by stays; what the priors foretell of all classes
-        alike is taken out, and then what they foretell within each.
+        Kept labels. Differences between their classes stay. What the priors predict alike in all
+        classes is removed first, then what they predict within each.
     """
-    if kind == "clustered":
+    if kind == "aligned and clustered":
+        steps, points = learn_steps(points, n_axes, priors, n_neighbors, kind="aligned")
+        then, points = _learn_clustered(points, n_axes, priors, shrink=True)
+        return replace(steps, clusters=then.clusters), points
+    if kind in ("clustered", "shrunken"):
         if keep is None:
-            return _learn_clustered(points, n_axes, priors)
+            return _learn_clustered(points, n_axes, priors, shrink=kind == "shrunken")
         within, centers, points = _learn_within(
             points, n_axes, priors, n_neighbors, keep, kind=kind
         )
         return replace(Steps([], [], {}, {}), within=within, centers=centers), points
     fitted = {name: fitted_smoother(prior, n_neighbors) for name, prior in priors.items()}
-    # What several foretell alike is told with the least noise by the prior whose means are over the
-    # most samples; and in whatever order priors were given, the same is done.
+    # Priors whose means are over the most samples come first: what several predict is removed with
+    # the least noise, and the order in which they were given does not matter.
     names = sorted(fitted, key=lambda name: fitted[name].weight.sum())
     smooth, points = take_out(points, n_axes, {name: fitted[name] for name in names}, keep)
     whole = kind == "aligned" and keep is None
     found = {name: find_groups(prior) for name, prior in priors.items() if whole}
     align, points = align_all(points, n_axes, {name: own for name, (own, _) in found.items()})
-    groups = {name: tell for name, (_, tell) in found.items()}
+    groups = {name: find for name, (_, find) in found.items()}
     smoothers = {name: new_smoother(prior, n_neighbors) for name, prior in priors.items()}
     steps = Steps(smooth, align, smoothers, groups)
     if keep is None:
@@ -146,9 +158,9 @@ def learn_steps(
 
 
 def _learn_clustered(
-    points: Floats, n_axes: int, priors: Mapping[str, Prior]
+    points: Floats, n_axes: int, priors: Mapping[str, Prior], *, shrink: bool
 ) -> tuple[Steps, Floats]:
-    """Move the classes of the priors onto each other in the clusters that they share."""
+    """Move the classes of the priors together in the clusters that they share."""
     own: dict[str, Indices] = {}
     for name, prior in priors.items():
         if not isinstance(prior, Labels):
@@ -158,7 +170,7 @@ def _learn_clustered(
             )
             raise ValueError(message)
         own[name] = prior.codes
-    clusters, points = learn_clusters(points, n_axes, own) if own else ([], points)
+    clusters, points = learn_clusters(points, n_axes, own, shrink=shrink) if own else ([], points)
     return Steps([], [], {}, dict.fromkeys(own, np.asarray), clusters), points
 
 
@@ -171,14 +183,14 @@ def _learn_within(
     *,
     kind: str,
 ) -> tuple[list[Steps], Floats, Floats]:
-    """Take out what priors predict within kept classes; samples without a label stay."""
+    """Remove what priors predict within kept classes; samples without a label stay."""
     within, centers, left = [], [], points.copy()
     for _, rows in keep.members():
         center = points[rows].mean(axis=0)
         several = len(rows) >= LEAST_KEPT
         here = {name: _some(prior, rows) for name, prior in priors.items() if several}
         here = {name: prior for name, prior in here.items() if prior.largest() > 0}
-        k = min(n_neighbors, len(reference_rows(len(rows))) - 1)
+        k = min(n_neighbors, len(landmark_rows(len(rows))) - 1)
         steps, own = learn_steps(points[rows] - center, n_axes, here, k, kind=kind)
         left[rows] = center + own
         within.append(steps)
@@ -187,17 +199,16 @@ def _learn_within(
 
 
 def _some(prior: Prior, rows: Indices) -> Prior:
-    """Return the prior of some samples; labels under the numbers that all have."""
+    """Return the prior of some samples; labels keep their codes."""
     return Labels(prior.codes[rows], prior.classes) if isinstance(prior, Labels) else prior[rows]
 
 
 def align_all(
     points: Floats, n_axes: int, groups: Mapping[str, Indices]
 ) -> tuple[list[AlignStep], Floats]:
-    """Give the groups of every prior the covariance of all; return how, and the points then.
+    """Give the groups of every prior the pooled covariance; return the steps and the points.
 
-    The prior that moves points the most comes first: it may be the cause of what another has to
-    move, which then has to no more.
+    The prior that moves points the most comes first: what it explains, others need not move.
     """
     steps: list[AlignStep] = []
     while len(steps) < len(groups):
@@ -214,18 +225,18 @@ def _motion(step: AlignStep, points: Floats, groups: Indices) -> float:
 
 @dataclass(frozen=True, eq=False)
 class NoModel:
-    """Takes nothing out, of new samples either.
+    """Removes nothing, from new samples either.
 
     Attributes
     ----------
     readers : dict of str to Reader
-        What reads each prior, by name.
+        The reader of each prior, by name.
     """
 
     readers: Mapping[str, Reader]
 
     def explained(
-        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+        self, X: Floats, read: Mapping[str, NDArray[Any]], *, learn: bool = False
     ) -> Floats:
         """Return zeros."""
         return np.zeros_like(X)
@@ -233,19 +244,19 @@ class NoModel:
 
 @dataclass(frozen=True, eq=False)
 class SmoothModel:
-    """Steps for features: the points are those of a frame."""
+    """Steps for features, taken on their principal axes."""
 
     readers: Mapping[str, Reader]
-    frame: Frame
+    axes: PrincipalAxes
     steps: Steps
 
     def explained(
-        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+        self, X: Floats, read: Mapping[str, NDArray[Any]], *, learn: bool = False
     ) -> Floats:
-        """Return what is taken out of new samples."""
-        points = self.frame.points(X, multiply_rows)
-        left = self.steps.left(points, told, learn=learn)
-        return self.frame.vectors(points - left, multiply_rows)
+        """Return what is removed from new samples."""
+        points = self.axes.points(X, multiply_rows)
+        left = self.steps.left(points, read, learn=learn)
+        return self.axes.vectors(points - left, multiply_rows)
 
 
 def learn_smooth(
@@ -256,15 +267,15 @@ def learn_smooth(
     kind: str,
     keep: Keep | None = None,
 ) -> tuple[SmoothModel, Floats]:
-    """Take out of features what the priors foretell; return how, and what is taken out.
+    """Remove from features what the priors predict; return the model and what is removed.
 
-    ``kind`` is that of `unprior.Residual`, any but the linear one.
+    ``kind`` is that of `unprior.Residual`, except "linear" and "auto".
     """
-    frame = find_frame(X)
-    points = frame.points(X)
-    steps, left = learn_steps(points, frame.n_axes, priors, n_neighbors, kind=kind, keep=keep)
+    axes = find_axes(X)
+    points = axes.points(X)
+    steps, left = learn_steps(points, axes.n_axes, priors, n_neighbors, kind=kind, keep=keep)
     readers = {name: prior.reader() for name, prior in priors.items()}
-    return SmoothModel(readers, frame, steps), frame.vectors(points - left)
+    return SmoothModel(readers, axes, steps), axes.vectors(points - left)
 
 
 def smooth_distances(
@@ -276,8 +287,8 @@ def smooth_distances(
     kind: str,
     keep: Keep | None = None,
 ) -> Floats:
-    """Take out of distances a share of what the priors foretell."""
-    points, n_real, n_axes = place(np.square(D, dtype=np.float64))
+    """Remove from distances a fraction of what the priors predict."""
+    points, n_real, n_axes = from_distances(np.square(D, dtype=np.float64))
     _, left = learn_steps(points, n_axes, priors, n_neighbors, kind=kind, keep=keep)
-    squared = squared_distances(points + strength * (left - points), n_real)
+    squared = to_distances(points + strength * (left - points), n_real)
     return np.sqrt(np.maximum(squared, 0))

@@ -1,46 +1,54 @@
-"""The prior of new samples -> its values in the terms of the fitted one, or why there are none."""
+"""Read the priors of new samples in the terms of the fitted ones, or refuse them."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
+from unprior._warnings import DataWarning, caller_level
 from unprior.priors import Features, Prior
 from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._features import METRIC_OF_FIT
+from unprior.priors._labels import ClassReader
 from unprior.priors._reader import Reader
 from unprior.priors._table import is_table
+from unprior.residual._regressors import single_priors
 from unprior.storage._fingerprint import fingerprint
 
-#: What the names of parts begin with, if a single prior was combined of them.
-LONE = "prior: "
+#: Prefix of the names of parts if a single prior was combined from them.
+SINGLE = "prior: "
+
+#: Mean and spread of a new class with fewer samples are unreliable.
+FEW = 30
 
 
 class Model(Protocol):
-    """What was learnt of features and priors, for samples that were not in ``fit``."""
+    """What a residual has learnt, applied to new samples."""
 
     @property
     def readers(self) -> Mapping[str, Reader]:
-        """What reads each prior, by name."""
+        """The reader of each prior, by name."""
 
     def explained(
-        self, X: Floats, told: Mapping[str, NDArray[Any]], *, learn: bool = False
+        self, X: Floats, read: Mapping[str, NDArray[Any]], *, learn: bool = False
     ) -> Floats:
-        """Return what the priors, as they were read, explain of new samples.
+        """Return what the priors, as read, explain of new samples.
 
-        ``learn`` says whether classes that are new are learnt from them.
+        With ``learn``, classes that ``fit`` has not seen are learnt from these samples.
         """
 
 
 def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
-    """Make priors of what is known of new samples, by the names that parts had in ``fit``.
+    """Make priors for new samples, under the names that their parts had in ``fit``.
 
-    Each part of a table or list is read alone: combined, it would be refused if it were the same
-    for all samples, which is natural for a few new ones.
+    The parts of a table or list are read one by one: `combine` refuses parts that are the same for
+    all samples, which is normal for a few new ones.
     """
     several = name_parts(who, "prior", prior)
     if several is None:
@@ -48,28 +56,69 @@ def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
     pairs = (pair for name, part in several.items() for pair in _single_parts(who, name, part))
     single = dict(pairs)
     read = read_parts(who, single, n_samples)
-    return {name: _as_said(single[name], prior) for name, prior in read.items()}
+    return {name: _metric_of_fit(single[name], prior) for name, prior in read.items()}
+
+
+def read_like_fitted(
+    readers: Mapping[str, Reader], prior: Any, n_samples: int, unseen: str = "error"
+) -> dict[str, NDArray[Any]]:
+    """Read the priors of new samples by the readers of the fitted ones."""
+    parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
+    if parts.keys() != readers.keys():
+        message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
+        raise ValueError(message)
+    found = {}
+    for name, reader in readers.items():
+        if isinstance(reader, ClassReader):
+            found[name] = reader.read("Residual", name, parts[name], unseen)
+            if unseen == "fit":
+                warn_of_small_classes(name, reader, found[name])
+        else:
+            found[name] = reader.read("Residual", name, parts[name])
+    return found
+
+
+def warn_of_small_classes(name: str, reader: ClassReader, codes: NDArray[Any]) -> None:
+    """Warn of new classes with too few samples to learn from."""
+    sizes = np.bincount(codes)[len(reader.classes) :]
+    if sizes.size and sizes.min() < FEW:
+        message = (
+            f"Residual: a new class of {name!r} has only {sizes.min()} samples to learn its mean "
+            f"and spread from; give at least {FEW}, or take unseen='mean'."
+        )
+        warnings.warn(message, DataWarning, stacklevel=caller_level())
+
+
+def refuse_new(metric: str) -> NoReturn:
+    """Say what is missing for new samples: a prior, or features."""
+    message = (
+        "Residual: 'transform' of distances knows only the samples it was fitted to; fit to "
+        "all samples together."
+        if metric == "precomputed"
+        else "Residual: 'transform' needs the prior of new samples; call transform(X, prior=...)."
+    )
+    raise ValueError(message)
 
 
 def own_names(parts: Mapping[str, Prior]) -> dict[str, Prior]:
-    """Return parts by the names they would have alone.
+    """Return parts under the names they would have alone.
 
-    So the parts of one prior that was combined of them are called the same as a list or dict of
-    them, which may hold what `combine` refuses: parts that are the same for all of a few samples.
+    So the parts of a combined prior have the same names as in a list or dict of them, and new
+    samples may come with either.
     """
-    if all(name.startswith(LONE) for name in parts):
-        return {name.removeprefix(LONE): part for name, part in parts.items()}
+    if all(name.startswith(SINGLE) for name in parts):
+        return {name.removeprefix(SINGLE): part for name, part in parts.items()}
     return dict(parts)
 
 
 def recognize(prior: Prior) -> str:
-    """Return a fingerprint of a prior, to see it again; "" if new samples cannot be read at all."""
+    """Return a fingerprint of a prior, to recognise it; "" if it cannot be read for new samples."""
     reader = prior.reader()
     return fingerprint(reader.read("Residual", "prior", prior)) if reader.can_read else ""
 
 
 def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """Walk through what is in a table or list, and in those within it."""
+    """Yield the parts of nested tables and lists."""
     parts = _columns(value) if is_table(value) else name_parts(who, name, value)
     if parts is None:
         yield name, value
@@ -78,14 +127,14 @@ def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield from _single_parts(who, f"{name}: {part}", inner)
 
 
-def _as_said(said: Any, prior: Prior) -> Prior:
-    """Return a prior without the metric that was chosen for an array."""
-    if isinstance(prior, Features) and not isinstance(said, Prior):
+def _metric_of_fit(given: Any, prior: Prior) -> Prior:
+    """Return a prior that was given as an array with the metric that ``fit`` used."""
+    if isinstance(prior, Features) and not isinstance(given, Prior):
         return replace(prior, metric=METRIC_OF_FIT)
     return prior
 
 
 def _columns(df: Any) -> dict[str, Any] | None:
-    """Return columns by name; None where they are not several, or two have the same name."""
+    """Return columns by name; None if there is only one, or if names are not unique."""
     columns = {str(name): df[name] for name in df.columns}
     return columns if 1 < len(columns) == len(df.columns) else None

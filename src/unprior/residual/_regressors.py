@@ -1,4 +1,4 @@
-"""Priors -> columns of numbers that a linear model can take out of the data."""
+"""Priors as columns of numbers, for linear models and for k-means."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from unprior.geometry import principal_coordinates
 from unprior.priors import Combined, Prior
 from unprior.priors._reader import NO_DISTANCES, NoReader, Reader
 
-#: Of distances, as many principal axes as hold this share of the positive spectrum, at most some.
+#: Principal coordinates of distances: as many as hold this fraction of the positive spectrum, and
+#: the most of them.
 SHARE, MOST_AXES = 0.95, 10
 
-#: Why new samples have no principal coordinates, even if the prior tells how far they are.
+#: Why new samples are refused although their distances could be computed.
 IN_COORDINATES = 'enters kind="linear" by principal coordinates, which only samples of fit have'
 
 
@@ -30,7 +31,7 @@ class Regressors:
     reader : Reader
         Reads the prior of new samples.
     columns : function
-        Turns what was read into columns.
+        Turns a prior as read into columns.
     """
 
     reader: Reader
@@ -40,8 +41,8 @@ class Regressors:
 def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
     """Return how a prior becomes columns, and the columns of its samples.
 
-    Labels become a column for each class, 1 for its members and 0 for others; features the columns
-    that their metric looks at; anything else its principal coordinates.
+    Labels become one-hot columns, features the columns that their metric compares, any other prior
+    its principal coordinates.
     """
     reader = prior.reader()
     if reader.n_columns is not None:
@@ -52,13 +53,13 @@ def learn_regressors(prior: Prior) -> tuple[Regressors, Floats]:
 
 
 def count_columns(prior: Prior) -> int:
-    """Return how many columns `learn_regressors` makes of a prior, at most."""
+    """Return the most columns that `learn_regressors` makes of a prior."""
     n_columns = prior.reader().n_columns
     return MOST_AXES if n_columns is None else n_columns
 
 
 def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
-    """Walk through priors by name; in place of what was combined of several, its parts."""
+    """Yield priors by name, combined ones as their parts."""
     for name, prior in priors.items():
         if isinstance(prior, Combined):
             yield from single_priors({f"{name}: {part}": p for part, p in prior.parts.items()})

@@ -1,66 +1,61 @@
-r"""Points and means over prior neighbours -> the part of the data that the prior foretells.
+r"""The smooth residual: data less the shrunken mean over samples with a similar prior.
 
-A mean over others tells of a sample what they have in common, and it tells noise. How much is
-signal shows in the data: with x a coordinate of a sample and m the mean of the others, x and m have
-in common what the prior foretells, and nothing else, for the sample is not in its mean. So the mean
-of x m over all samples is the signal's variance, and the best guess of what the prior foretells of
-a sample is
+The mean over other samples with a similar prior is what the prior predicts, plus noise. Let x be a
+coordinate of a sample and m the mean of the others. Since the sample is not part of its own mean,
+the expectation of x m is the variance of the signal, and the best linear prediction is
 
 .. math:: \frac{s}{s + (v - s)\,w} \; m,
 
-with s the signal's variance, v that of the coordinate and w the sum of squared weights in the mean
-(one over the number of neighbours). Where the mean product is negative, there is no signal.
+with s the variance of the signal, v that of the coordinate and w the sum of squared weights in the
+mean (one over the number of neighbours). A negative mean product means no signal.
 
-By chance alone an unrelated prior foretells something, too. Measured by its standard deviation
-under chance, the mean product of each axis is then nearly a standard normal number, and the squares
-of those above zero add up to m / 2 over m axes, with a variance of 5 m / 4. Unless they add up to
-five standard deviations more, nothing is taken out at all.
+A test keeps unrelated priors out. For these, the mean product of an axis over its standard
+deviation is nearly standard normal, so the squares of the positive ones sum to m / 2 over m axes,
+with variance 5 m / 4. Nothing is removed unless the sum exceeds that by five standard deviations.
 
-Several priors may foretell the same. So each has a part, which is what it foretells of the points
-without the parts of all others. Going through the priors in turn, again and again, finds such
-parts, wherever one begins.
+Priors may overlap. The part of each is its prediction of the data less the parts of all others,
+found by cycling through the priors until nothing changes (backfitting).
 
-Kept labels have a part in the same way, the means of their classes, which is not taken out. It is
-found first: what a prior and kept labels foretell alike stays.
+Kept labels have such a part, too: the means of their classes. It is fitted first and not removed,
+so what a prior and kept labels predict alike stays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from unprior._typing import Floats
 from unprior.priors._keep import Keep
-from unprior.residual._smoothers import Smoother
+from unprior.residual._smoothers import ClassMeans, Smoother
 
-#: A prior counts from this many standard deviations of chance on.
+#: Standard deviations above chance from which on a prior is removed.
 SIGNIFICANT = 5.0
 
-#: Times the parts of all priors are taken out: what a mean has blurred shows the second time.
+#: Times all parts are removed: the second time removes what the first mean has blurred.
 ROUNDS = 2
 
-#: Parts are found when going through all priors moves the points by less than this share of their
-#: variance, or after so many times. Two priors of two classes each that agree in 95 % of samples
-#: take about 35.
+#: Backfitting stops when a sweep moves the points by less than this fraction of their variance, or
+#: after this many sweeps. Two priors of two classes that agree in 95 % of samples take about 35.
 NOTHING, MOST_SWEEPS = 1e-8, 100
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothStep:
-    """What one prior foretells of points, in terms of means over its neighbours.
+    """How one prior predicts points from means over its neighbours.
 
     Attributes
     ----------
     name : str
         Name of the prior.
     memory : ndarray
-        What the smoother remembers of the fitted points.
+        What the smoother stores of the fitted points.
     signal, noise : ndarray of shape (n_coordinates,)
-        Variance of what the prior foretells, and of the rest.
+        Variance of the prediction, and of the rest.
     center : ndarray of shape (n_coordinates,)
-        Mean of what is foretold of the fitted samples.
+        Mean prediction over the fitted samples.
     """
 
     name: str
@@ -69,8 +64,8 @@ class SmoothStep:
     noise: Floats
     center: Floats
 
-    def foretold(self, smoother: Smoother, points: Floats) -> Floats:
-        """Return what the prior foretells of samples, of mean zero over the fitted ones."""
+    def predicted(self, smoother: Smoother, points: Floats) -> Floats:
+        """Return the prediction for samples; its mean over the fitted ones is zero."""
         means = smoother.means(self.memory, points)
         return shrink(means, smoother.weight, self.signal, self.noise) - self.center
 
@@ -78,14 +73,14 @@ class SmoothStep:
 def take_out(
     points: Floats, n_axes: int, smoothers: Mapping[str, Smoother], keep: Keep | None = None
 ) -> tuple[list[SmoothStep], Floats]:
-    """Take out of points what the priors foretell, and once more of what is left.
+    """Remove from points what the priors predict, and once more from the residual.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_coordinates)
         Of mean zero.
     n_axes : int
-        The first so many coordinates have a signal each; all others share one.
+        Number of leading coordinates with a signal variance each; all others share one.
     smoothers : dict of str to Smoother
         For each prior by name.
     keep : Keep, optional
@@ -94,9 +89,9 @@ def take_out(
     Returns
     -------
     steps : list of SmoothStep
-        What was done, in order.
+        The predictions that were removed, in order.
     left : ndarray of shape (n_samples, n_coordinates)
-        The points without it.
+        The residual.
     """
     steps: list[SmoothStep] = []
     for _ in range(ROUNDS):
@@ -108,11 +103,10 @@ def take_out(
 def take_out_parts(
     points: Floats, n_axes: int, smoothers: Mapping[str, Smoother], keep: Keep | None = None
 ) -> tuple[list[SmoothStep], Floats]:
-    """Take out of points the part of each prior that foretells more than chance would.
+    """Remove the part of each prior that predicts points better than chance.
 
-    What is taken out with some priors may show more of another, which then counts, too. One that
-    counts has a part for good: next to the others it may seem to foretell little, where it differs
-    from them much.
+    Once some priors are removed, another may become significant and joins them. A prior that has
+    joined stays: beside the others it may seem weak although it differs from them.
     """
     steps: dict[str, SmoothStep] = {}
     parts: dict[str, Floats] = {}
@@ -120,15 +114,15 @@ def take_out_parts(
     kept = np.zeros(1) if keep is None else keep.part(points)
     left = points - kept
     while more := [
-        n for n in smoothers if n not in parts and foretells(smoothers[n], left, n_axes)
+        n for n in smoothers if n not in parts and is_significant(smoothers[n], left, n_axes)
     ]:
         parts |= dict.fromkeys(more, np.zeros(1))
-        # Alone, a prior has nobody to wait for.
+        # A single prior without kept labels needs no second sweep.
         for _ in range(MOST_SWEEPS if len(parts) > 1 or keep is not None else 1):
             before = left
             for name, part in parts.items():
                 without_others = left + part
-                steps[name], parts[name] = foretell(name, smoothers[name], without_others, n_axes)
+                steps[name], parts[name] = predict(name, smoothers[name], without_others, n_axes)
                 left = without_others - parts[name]
             if keep is not None:
                 without_priors = left + kept
@@ -136,59 +130,77 @@ def take_out_parts(
                 left = without_priors - kept
             if np.square(left - before).sum() <= nothing:
                 break
-    # Only the last part of each prior is in what is left: no more has to be remembered.
+    # The residual lacks the last part of each prior only, so no other has to be stored.
     return [*steps.values()], left + kept
 
 
-def foretells(smoother: Smoother, points: Floats, n_axes: int) -> bool:
-    """Whether a prior tells more of points than chance would."""
+def is_significant(smoother: Smoother, points: Floats, n_axes: int) -> bool:
+    """Whether a prior predicts points better than chance."""
     means = smoother.means(smoother.remember(points), points)
-    return tell_signal(points, n_axes, means, smoother.weight)[2]
+    return estimate_signal(points, n_axes, means, smoother.weight)[2]
 
 
-def foretell(
+def predict(
     name: str, smoother: Smoother, points: Floats, n_axes: int
 ) -> tuple[SmoothStep, Floats]:
-    """Return how a prior foretells, and what it foretells of the fitted points."""
+    """Learn to predict points from a prior; return the step and the prediction."""
     memory = smoother.remember(points)
     means = smoother.means(memory, points)
-    signal, noise, _ = tell_signal(points, n_axes, means, smoother.weight)
-    foretold = shrink(means, smoother.weight, signal, noise)
-    center = foretold.mean(axis=0)
-    return SmoothStep(name, memory, signal, noise, center), foretold - center
+    signal, noise, _ = estimate_signal(points, n_axes, means, smoother.weight)
+    predicted = shrink(means, smoother.weight, signal, noise)
+    center = predicted.mean(axis=0)
+    return SmoothStep(name, memory, signal, noise, center), predicted - center
 
 
-def tell_signal(
+def estimate_signal(
     points: Floats, n_axes: int, means: Floats, weight: Floats
 ) -> tuple[Floats, Floats, bool]:
-    """Return by coordinates the variance of what means foretell, and of the rest.
+    """Return the variance of signal and noise by coordinate, and whether the signal is significant.
 
-    And whether they foretell more than chance would.
+    ``weight`` is the sum of squared weights in each mean.
     """
-    # Nothing is foretold of a sample that is alone in its class; the others tell the signal.
-    n_told = max(1, np.count_nonzero(weight))
-    # The coordinates beyond the axes are one group.
+    # Samples alone in their class have no mean, and do not count.
+    n_predicted = max(1, np.count_nonzero(weight))
+    # Coordinates beyond the axes share one signal.
     group = np.minimum(np.arange(points.shape[1]), n_axes)
     starts = np.unique(group)
-    common = np.add.reduceat(np.einsum("ij,ij->j", points, means), starts) / n_told
+    common = np.add.reduceat(np.einsum("ij,ij->j", points, means), starts) / n_predicted
     variance = np.add.reduceat(np.einsum("ij,ij->j", points, points), starts) / len(points)
     spread = variance.copy()
     if len(spread) > n_axes:
-        # No axis of the group has more variance than the last that stands alone.
+        # No axis among these has more variance than the last separate one.
         spread[-1] = np.sqrt(variance[-1] * variance[-2])
-    chance = spread * np.sqrt(2 * weight.sum()) / n_told
+    chance = spread * np.sqrt(2 * weight.sum()) / n_predicted
     signal = np.clip(common, 0, variance)
     return signal[group], (variance - signal)[group], exceeds_chance(signal, chance)
 
 
 def exceeds_chance(signal: Floats, chance: Floats) -> bool:
-    """Whether signals are together more than their standard deviations under chance allow."""
+    """Whether signals exceed their standard deviations under chance, taken together."""
     ratio = np.divide(signal, chance, out=np.zeros_like(signal), where=chance > 0)
     expected = len(signal) / 2
     return bool(np.square(ratio).sum() > expected + SIGNIFICANT * np.sqrt(2.5 * expected))
 
 
 def shrink(means: Floats, weight: Floats, signal: Floats, noise: Floats) -> Floats:
-    """Return the share of means that is signal."""
+    """Shrink means to the fraction that is signal."""
     total = signal + weight[:, None] * noise
     return means * np.divide(signal, total, out=np.zeros_like(total), where=total > 0)
+
+
+def add_unseen_classes(
+    smoother: Smoother, step: SmoothStep, points: Floats, *, learn: bool
+) -> tuple[Smoother, SmoothStep]:
+    """Add classes that ``fit`` has not seen to class means: empty, or learnt from new points."""
+    if not isinstance(smoother, ClassMeans):
+        return smoother, step
+    n_seen, n_all = len(smoother.counts), int(smoother.codes.max(initial=-1)) + 1
+    if n_all <= n_seen:
+        return smoother, step
+    counts, sums = np.zeros(n_all, dtype=np.intp), np.zeros((n_all, step.memory.shape[1]))
+    counts[:n_seen], sums[:n_seen] = smoother.counts, step.memory
+    if learn:
+        new = smoother.codes >= n_seen
+        np.add.at(counts, smoother.codes[new], 1)
+        np.add.at(sums, smoother.codes[new], points[new])
+    return replace(smoother, counts=counts), replace(step, memory=sums)

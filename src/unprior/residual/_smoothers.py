@@ -1,4 +1,4 @@
-"""Priors -> for every sample, the mean of the data over those that the prior says are like it."""
+"""Means of the data over samples with a similar prior: over classes, or over prior neighbours."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from unprior.priors import Labels, Prior
 from unprior.priors._reader import Reader
 from unprior.residual._tied_means import TiedMeans, find_ties, join_ties
 
-#: Prior neighbours are sought among at most this many samples, so that time and memory are O(n).
-MOST_REFERENCES = 5000
+#: Prior neighbours are sought among at most this many landmarks: time and memory are O(n).
+MOST_LANDMARKS = 5000
 
-#: Distances that are held in memory at a time (16 MB of float64).
+#: Distances held in memory at a time (16 MB of float64).
 BLOCK_ENTRIES = 2_000_000
 
-#: Weights are kept up to so many a sample. Usually there are 71 at most; where very many samples
-#: are equally far there are more, but then the means take longer than to find the weights again.
+#: Most weights per sample that are stored. Usually there are at most 71. Ties can make many more,
+#: but then computing the weights again is quicker than the means themselves.
 MOST_KEPT = 300
 
 
 class Smoother(Protocol):
-    """Takes means of data over samples that are alike in a prior.
+    """Computes means over samples with a similar prior.
 
-    ``remember`` keeps of the fitted samples' data what ``means`` are made of. A fitted sample has
-    no part in its own mean; where nobody else is left, mean and weight are zero.
+    ``remember`` stores what the means need of the fitted data. A fitted sample is left out of its
+    own mean; if nothing else is in it, mean and weight are zero.
     """
 
     @property
     def weight(self) -> Floats:
-        """Of each mean the sum of squared weights: 1 / k for k samples that count alike."""
+        """Sum of squared weights in each mean: 1 / k for k samples of equal weight."""
 
     def remember(self, points: Floats) -> Floats:
-        """Return what is kept of the fitted samples' points."""
+        """Return what is stored of the fitted points."""
 
     def means(self, memory: Floats, points: Floats) -> Floats:
         """Return the mean for each of these samples."""
@@ -58,7 +58,7 @@ class ClassMeans:
     counts : ndarray of shape (n_classes,)
         Number of fitted samples in each class.
     fitted : bool
-        Whether these samples are the fitted ones, each to be left out of its mean.
+        Whether these are the fitted samples, which are left out of their own means.
     """
 
     codes: Indices
@@ -78,35 +78,34 @@ class ClassMeans:
         return members @ points
 
     def means(self, memory: Floats, points: Floats) -> Floats:
-        """Return the mean of each sample's class, without the sample itself if it is in there."""
+        """Return the mean of each sample's class, without the sample itself if it was fitted."""
         sums = memory[self.codes]
         return (sums - points if self.fitted else sums) * self.weight[:, None]
 
 
 @dataclass(frozen=True, eq=False)
 class NeighborMeans:
-    """Means over the nearest samples in the prior, nearer ones counting more.
+    """Weighted means over the nearest samples in the prior.
 
     Made by `find_neighbor_means`.
 
     Attributes
     ----------
-    references : ndarray of shape (n_references,)
-        The fitted samples that neighbours are sought among.
+    landmarks : ndarray of shape (n_landmarks,)
+        The fitted samples among which neighbours are sought.
     blocks : list of ndarray
-        The samples, some at a time, but for those that are tied.
-    kept : list of sparse array of shape (n_in_block, n_references), or None
-        For each block, how much the references count in each mean; None where they are so many that
-        they are rather found again.
+        Blocks of the samples that are not tied.
+    kept : list of sparse array of shape (n_in_block, n_landmarks), or None
+        Weights of the landmarks in each mean, by block; None if they are too many to store.
     find : function
-        Finds this for a block.
+        Computes the weights of a block.
     tied : TiedMeans
-        The means of samples whose neighbours are all the same as they are.
+        Means of samples whose neighbours are all at distance zero.
     weight : ndarray of shape (n_samples,)
-        Of each mean the sum of squared weights.
+        Sum of squared weights in each mean.
     """
 
-    references: Indices
+    landmarks: Indices
     blocks: Sequence[Indices]
     kept: Sequence[csr_array | None]
     find: Callable[[Indices], csr_array]
@@ -114,8 +113,8 @@ class NeighborMeans:
     weight: Floats
 
     def remember(self, points: Floats) -> Floats:
-        """Return the points of the references."""
-        return points[self.references]
+        """Return the points of the landmarks."""
+        return points[self.landmarks]
 
     def means(self, memory: Floats, points: Floats) -> Floats:
         """Return the mean over the neighbours of each sample, itself left out."""
@@ -131,9 +130,9 @@ class NeighborMeans:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """What is found of some samples: ``sets`` of the ``tied`` ones, weights of the other ``rows``.
+    """Neighbours of a block: ``sets`` of the ``tied`` samples, weights of the other ``rows``.
 
-    The attributes are explained in `find_ties` and `NeighborMeans`.
+    See `find_ties` and `NeighborMeans`.
     """
 
     tied: Indices
@@ -144,35 +143,35 @@ class _Found:
 
 
 def find_neighbor_means(
-    distances: Callable[[Indices], Floats], references: Indices, own: Indices, n_neighbors: int
+    distances: Callable[[Indices], Floats], landmarks: Indices, own: Indices, n_neighbors: int
 ) -> NeighborMeans:
-    """Find the neighbours of all samples and keep them, for means of many data.
+    """Find the prior neighbours of all samples.
 
     Parameters
     ----------
     distances : function
-        Returns the distances of some samples, by their numbers, to the references.
-    references : ndarray of shape (n_references,)
-        The fitted samples that neighbours are sought among.
+        Returns the distances from some samples, given by index, to the landmarks.
+    landmarks : ndarray of shape (n_landmarks,)
+        The fitted samples among which neighbours are sought.
     own : ndarray of shape (n_samples,)
-        Place of each sample among the references, -1 if it is none of them.
+        Index of each sample among the landmarks, -1 if it is not one.
     n_neighbors : int
         The number k in `neighbor_weights`.
     """
-    n, step = len(own), max(1, BLOCK_ENTRIES // len(references))
+    n, step = len(own), max(1, BLOCK_ENTRIES // len(landmarks))
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
     work = partial(_find_block, distances, own, n_neighbors)
     found = map_blocks(work, blocks, title="prior neighbours")
     rows = np.hstack([each.tied for each in found])
     sets = [members for each in found for members in each.sets]
-    tied = join_ties(rows, own[rows], sets, len(references))
+    tied = join_ties(rows, own[rows], sets, len(landmarks))
     weight = np.empty(n)
     weight[rows] = tied.weight
     for each in found:
         weight[each.rows] = each.weight
     find = partial(_find_weights, distances, own, n_neighbors)
     untied, kept = [each.rows for each in found], [each.kept for each in found]
-    return NeighborMeans(references, untied, kept, find, tied, weight)
+    return NeighborMeans(landmarks, untied, kept, find, tied, weight)
 
 
 def _find_block(
@@ -180,7 +179,7 @@ def _find_block(
 ) -> _Found:
     block = _to_others(distances, own, rows)
     tied, sets = find_ties(block, own[rows], n_neighbors)
-    # Mostly there are no ties, and nothing has to be copied.
+    # Without ties, the usual case, avoid the copy.
     weights = neighbor_weights(block[~tied] if sets else block, n_neighbors)
     kept = weights if weights.nnz <= MOST_KEPT * weights.shape[0] else None
     return _Found(rows[tied], sets, rows[~tied], kept, weights.power(2).sum(axis=1))
@@ -193,7 +192,7 @@ def _find_weights(
 
 
 def _to_others(distances: Callable[[Indices], Floats], own: Indices, rows: Indices) -> Floats:
-    """Return distances of samples to the references, infinite to themselves."""
+    """Return distances from samples to the landmarks, infinite to themselves."""
     block = np.array(distances(rows), dtype=np.float64)
     among = np.flatnonzero(own[rows] >= 0)
     block[among, own[rows][among]] = np.inf
@@ -205,13 +204,13 @@ def _found_means(find: Callable[[Indices], csr_array], memory: Floats, rows: Ind
 
 
 def neighbor_weights(distances: Floats, n_neighbors: int) -> csr_array:
-    """Return how much each column counts in the mean of a row; rows sum to one.
+    """Return the weight of each column in the mean of a row; rows sum to one.
 
-    With r the distance to the first who is not among the k nearest, a neighbour at distance d
-    counts 1 - (d / r)². Where nobody is nearer than r, all at that distance count alike. Infinite
-    distances, of which a row has one at most, do not count.
+    With r the distance to the (k + 1)-th nearest, a neighbour at distance d has the weight
+    1 - (d / r)². If none is nearer than r, all at distance r have the same weight. A row has at
+    most one infinite distance, which has no weight.
     """
-    # The farthest that there is in any case is beyond the neighbours.
+    # With few columns, r is the largest finite distance.
     last = min(n_neighbors, distances.shape[1] - 2)
     nearest = np.partition(distances, last, axis=1)[:, : last + 1]
     radius = nearest[:, last]
@@ -222,54 +221,54 @@ def neighbor_weights(distances: Floats, n_neighbors: int) -> csr_array:
     row, column = np.divmod(place, near.shape[1])
     with np.errstate(invalid="ignore"):  # 0 / 0 among the flat ones
         ratio = distances.ravel()[place] / radius[row]
-    # As a product it is positive for every ratio below one.
+    # A product of two factors avoids cancellation near one.
     weights = np.where(flat[row], 1, (1 - ratio) * (1 + ratio))
     starts = np.append(0, np.cumsum(np.count_nonzero(near, axis=1)))
     weights /= np.add.reduceat(weights, starts[:-1])[row]
-    # Half the memory of the indices that numpy has found.
+    # 32-bit indices halve the memory.
     column, starts = column.astype(np.int32), starts.astype(np.int32)
     return csr_array((weights, column, starts), shape=near.shape)
 
 
 def fitted_smoother(prior: Prior, n_neighbors: int) -> Smoother:
-    """Make the smoother of the samples that a prior is about."""
+    """Make the smoother of the fitted samples."""
     if isinstance(prior, Labels):
         return ClassMeans(prior.codes, prior.counts, fitted=True)
-    references = reference_rows(prior.n_samples)
+    landmarks = landmark_rows(prior.n_samples)
     own = np.full(prior.n_samples, -1)
-    own[references] = np.arange(len(references))
+    own[landmarks] = np.arange(len(landmarks))
     return find_neighbor_means(
-        lambda rows: prior.block(rows, references), references, own, n_neighbors
+        lambda rows: prior.block(rows, landmarks), landmarks, own, n_neighbors
     )
 
 
 def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smoother]:
-    """Return what makes the smoother of new samples, given their values as read."""
+    """Return a function that makes the smoother of new samples from their prior as read."""
     if isinstance(prior, Labels):
         return partial(ClassMeans, counts=prior.counts, fitted=False)
-    references, reader = reference_rows(prior.n_samples), prior.reader()
+    landmarks, reader = landmark_rows(prior.n_samples), prior.reader()
     if not reader.can_read:
-        return partial(_given_neighbor_means, references, n_neighbors)
-    fitted = reader.read("", "", prior)[references]
-    return partial(_new_neighbor_means, reader, fitted, references, n_neighbors)
+        return partial(_given_neighbor_means, landmarks, n_neighbors)
+    fitted = reader.read("", "", prior)[landmarks]
+    return partial(_new_neighbor_means, reader, fitted, landmarks, n_neighbors)
 
 
-def reference_rows(n_samples: int) -> Indices:
-    """Return the samples among which prior neighbours are sought."""
-    return draw_landmarks(n_samples, MOST_REFERENCES)
+def landmark_rows(n_samples: int) -> Indices:
+    """Return the samples among which prior neighbours are sought: all, or 5000 landmarks."""
+    return draw_landmarks(n_samples, MOST_LANDMARKS)
 
 
-def _given_neighbor_means(references: Indices, n_neighbors: int, given: Floats) -> NeighborMeans:
+def _given_neighbor_means(landmarks: Indices, n_neighbors: int, given: Floats) -> NeighborMeans:
     def distances(rows: Indices) -> Floats:
-        return given[rows][:, references]
+        return given[rows][:, landmarks]
 
-    return find_neighbor_means(distances, references, np.full(len(given), -1), n_neighbors)
+    return find_neighbor_means(distances, landmarks, np.full(len(given), -1), n_neighbors)
 
 
 def _new_neighbor_means(
-    reader: Reader, fitted: Floats, references: Indices, n_neighbors: int, new: Floats
+    reader: Reader, fitted: Floats, landmarks: Indices, n_neighbors: int, new: Floats
 ) -> NeighborMeans:
     def distances(rows: Indices) -> Floats:
         return reader.distances(new[rows], fitted)
 
-    return find_neighbor_means(distances, references, np.full(len(new), -1), n_neighbors)
+    return find_neighbor_means(distances, landmarks, np.full(len(new), -1), n_neighbors)

@@ -1,4 +1,4 @@
-"""Samples that a prior does not tell apart -> means over all of them, each sum made once."""
+"""Means over samples with identical priors, each sum computed once."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from scipy.sparse import csr_array
 
 from unprior._typing import Floats, Indices
 
-#: What the places of a set of references are held in.
-PLACE = np.dtype(np.int32)
+#: Type of the indices of landmarks.
+INDEX = np.dtype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
 class TiedMeans:
-    """Means over the references at distance zero of a sample, itself left out.
+    """Means over the landmarks at distance zero from a sample, without the sample itself.
 
-    Samples that are the same have the same references there, but for themselves. So one set for all
-    of them is kept, and no weights. Made by `join_ties`.
+    Samples with identical priors share one set of landmarks, so that no weights are stored. Made by
+    `join_ties`.
 
     Attributes
     ----------
     rows : ndarray of shape (n_tied,)
         The samples.
     own : ndarray of shape (n_tied,)
-        Place of each sample among the references, -1 if it is none of them.
+        Index of each sample among the landmarks, -1 if it is not one.
     groups : ndarray of shape (n_tied,)
-        Number of each sample's set.
-    members : sparse array of shape (n_groups, n_references)
-        1 for the references in each set, the samples themselves among them.
+        The set of each sample.
+    members : sparse array of shape (n_groups, n_landmarks)
+        1 for the landmarks in each set, the samples themselves included.
     """
 
     rows: Indices
@@ -41,7 +41,7 @@ class TiedMeans:
 
     @property
     def weight(self) -> Floats:
-        """One over the number of references in each mean."""
+        """One over the number of landmarks in each mean."""
         return np.asarray(1 / (np.diff(self.members.indptr)[self.groups] - (self.own >= 0)))
 
     def means(self, memory: Floats) -> Floats:
@@ -55,43 +55,42 @@ class TiedMeans:
 def find_ties(
     distances: Floats, own: Indices, n_neighbors: int
 ) -> tuple[NDArray[np.bool_], list[bytes]]:
-    """Return which rows have all their neighbours at distance zero, and the set of each of these.
+    """Return which rows have all their neighbours at distance zero, and their sets.
 
     Parameters
     ----------
-    distances : ndarray of shape (n_rows, n_references)
-        Infinite where a reference is the sample itself.
+    distances : ndarray of shape (n_rows, n_landmarks)
+        Infinite where a landmark is the sample itself.
     own : ndarray of shape (n_rows,)
-        Place of each sample among the references, -1 if it is none of them.
+        Index of each sample among the landmarks, -1 if it is not one.
     n_neighbors : int
         The number k in `neighbor_weights`.
     """
     same = distances <= 0
-    # As in `neighbor_weights`: the first beyond the k nearest is at distance zero, too.
+    # As in `neighbor_weights`: the (k + 1)-th nearest is at distance zero, too.
     tied = np.count_nonzero(same, axis=1) > min(n_neighbors, distances.shape[1] - 2)
     among = np.flatnonzero(own >= 0)
     same[among, own[among]] = True
-    known: dict[bytes, bytes] = {}
-    sets = [_once(known, np.flatnonzero(same[row])) for row in np.flatnonzero(tied)]
-    # Sets overlap if a is the same as b and b as c, but not a as c, which given distances may say.
-    # They could be as many as samples.
-    if sum(map(len, known)) > PLACE.itemsize * distances.shape[1]:
+    seen: dict[bytes, bytes] = {}
+    sets = [_shared(seen, np.flatnonzero(same[row])) for row in np.flatnonzero(tied)]
+    # Given distances need not be transitive at zero: then sets overlap and could be very many.
+    if sum(map(len, seen)) > INDEX.itemsize * distances.shape[1]:
         return np.zeros(len(tied), dtype=bool), []
     return tied, sets
 
 
-def join_ties(rows: Indices, own: Indices, sets: Sequence[bytes], n_references: int) -> TiedMeans:
-    """Make the means of samples, each with the set that `find_ties` found."""
+def join_ties(rows: Indices, own: Indices, sets: Sequence[bytes], n_landmarks: int) -> TiedMeans:
+    """Make the means of samples with the sets that `find_ties` found."""
     number = {members: group for group, members in enumerate(dict.fromkeys(sets))}
     groups = np.array([number[members] for members in sets], dtype=np.intp)
-    starts = np.cumsum([0, *(len(members) // PLACE.itemsize for members in number)])
-    places = np.frombuffer(b"".join(number), dtype=PLACE)
-    shape = (len(number), n_references)
-    members = csr_array((np.ones(len(places)), places, starts.astype(PLACE)), shape=shape)
+    starts = np.cumsum([0, *(len(members) // INDEX.itemsize for members in number)])
+    indices = np.frombuffer(b"".join(number), dtype=INDEX)
+    shape = (len(number), n_landmarks)
+    members = csr_array((np.ones(len(indices)), indices, starts.astype(INDEX)), shape=shape)
     return TiedMeans(rows, own, groups, members)
 
 
-def _once(known: dict[bytes, bytes], places: Indices) -> bytes:
-    """Return a set of places; if it is known, the same object again."""
-    members = places.astype(PLACE).tobytes()
-    return known.setdefault(members, members)
+def _shared(seen: dict[bytes, bytes], indices: Indices) -> bytes:
+    """Return a set of indices as bytes; equal sets are the same object."""
+    members = indices.astype(INDEX).tobytes()
+    return seen.setdefault(members, members)

@@ -1,4 +1,4 @@
-"""Priors and kept labels that go together -> a warning that says what stays, and what to do."""
+"""Warn of priors and kept labels that go together: what stays on the map, and what to do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounding import Confounding, confounding_of
 
-#: Designs in which every kept class lies in one class of the prior.
+#: Designs in which every kept class lies in one class of the prior: estimators warn of these.
 NOTHING_WITHIN = ("same", "second in first")
 
 
@@ -20,7 +20,7 @@ def warn_of_confounding(
     """Return how far kept labels and each prior go together; warn of those that do so strongly."""
     found = confounding_with(priors, keep)
     for together in found.values():
-        if together.design in NOTHING_WITHIN or together.is_strong:
+        if together.is_strong and together.design not in NOTHING_WITHIN:
             message = f"{who}: {together.sentence()} {_advice(together)}"
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
     return found
@@ -37,13 +37,8 @@ def confounding_with(priors: Mapping[str, Prior], keep: Keep | None) -> dict[str
 
 def _advice(together: Confounding) -> str:
     prior, keep = map(repr, together.names)
-    if together.design in NOTHING_WITHIN:
-        return (
-            f"Within classes of {keep} the prior {prior} does not differ, so that nothing of it is "
-            "removed; leave 'keep' out, or give coarser labels."
-        )
     return (
-        f"What they share stays on the map: only what {prior} shows within classes of {keep} is "
-        "removed. If that is too little, give coarser labels as 'keep'; scores.confounding shows "
-        "which classes lack which."
+        f"What they share stays on the map: {prior} is removed only within classes of {keep}. If "
+        "that is too little, give coarser labels as 'keep'; scores.confounding shows which classes "
+        "lack which."
     )

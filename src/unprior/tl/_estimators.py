@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior.estimators import JEDI, Confetti, Residual
+from unprior.estimators import JEDI, Confetti, ConfettiNeighbors, Residual
 from unprior.estimators._base import PriorEstimator, keep_for
 from unprior.tl._graphs import scanpy_graphs
 from unprior.tl._log import logged
@@ -15,6 +16,7 @@ from unprior.tl._names import find_kept_labels, find_priors
 from unprior.tl._options import (
     ConfettiOptions,
     JEDIOptions,
+    NeighborsOptions,
     ResidualOptions,
     describe,
     refuse_options,
@@ -85,24 +87,28 @@ def confetti(
     key_added: str | None = None,
     copy: bool = False,
     random_state: Any = 0,
+    draw: bool = True,
     **options: Unpack[ConfettiOptions],
 ) -> Any:
-    """Factor prior knowledge out of distances by CONFETTI: a map, and the graph behind it.
+    """Factor prior knowledge out of distances by CONFETTI: a graph of neighbours, and its map.
 
     Parameters
     ----------
     {parameters}
     random_state : int or RandomState, default=0
         Seed: the same seed gives the same map.
+    draw : bool, default=True
+        Whether to draw a map. The graph alone is enough for clustering and for scanpy's own maps.
     **options
-        Further options of `unprior.Confetti`.
+        Further options of `unprior.Confetti`; without a map those of `unprior.ConfettiNeighbors`.
 
     Returns
     -------
     adata : AnnData or None
-        The copy if ``copy=True``, else None. Writes the map to ``obsm["X_confetti"]`` and the
-        neighbours to ``obsp["confetti_distances"]`` and ``obsp["confetti_connectivities"]``, in
-        scanpy's format. ``uns["confetti"]`` holds the names of both, the settings (``"params"``)
+        The copy if ``copy=True``, else None. Writes the map, if drawn, to ``obsm["X_confetti"]``
+        and the neighbours to ``obsp["confetti_distances"]`` and
+        ``obsp["confetti_connectivities"]``,
+        in scanpy's format. ``uns["confetti"]`` holds the names of both, the settings (``"params"``)
         and the fraction of true neighbours that were found (``"neighbor_recall"``).
 
     Notes
@@ -124,10 +130,12 @@ def confetti(
     """
     who, key = "tl.confetti", key_added or "confetti"
     refuse_options(who, options)
-    adata, estimator = as_anndata(who, adata), Confetti(random_state=random_state, **options)
-    with logged(who, "drawing a map and its graph") as added:
+    estimator = _confetti(who, options, random_state, draw=draw)
+    adata = as_anndata(who, adata)
+    with logged(who, "drawing a map and its graph" if draw else "finding neighbours") as added:
         Y, params = _fit(who, estimator, adata, prior, use_rep, keep, layer=layer, n_pcs=n_pcs)
-        added.append(f"'X_{key}' to adata.obsm, {key!r} to adata.uns and two graphs to adata.obsp")
+        drawn = f"'X_{key}' to adata.obsm, " if draw else ""
+        added.append(f"{drawn}{key!r} to adata.uns and two graphs to adata.obsp")
     graphs = scanpy_graphs(estimator.graph_, estimator.n_neighbors_, n_jobs=estimator.n_jobs)
     entry = {
         "distances_key": f"{key}_distances",
@@ -137,7 +145,20 @@ def confetti(
         "neighbor_recall": float(estimator.neighbor_recall_),
     }
     named = {f"{key}_{name}": graph for name, graph in graphs.items()}
-    return store(adata, key, Y.astype(np.float32), entry, named, copy=copy)
+    return store(adata, key, Y.astype(np.float32) if draw else None, entry, named, copy=copy)
+
+
+def _confetti(
+    who: str, options: Mapping[str, Any], random_state: Any, *, draw: bool
+) -> Confetti | ConfettiNeighbors:
+    """Return the estimator of a map with its graph, or of the graph alone."""
+    if draw:
+        return Confetti(random_state=random_state, **options)
+    only_maps = [name for name in options if name not in NeighborsOptions.__annotations__]
+    if only_maps:
+        message = f"{who}: {only_maps[0]!r} is an option of maps; leave it out, or take draw=True."
+        raise TypeError(message)
+    return ConfettiNeighbors(**options)
 
 
 @describe

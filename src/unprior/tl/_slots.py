@@ -34,19 +34,23 @@ def copy_of(adata: Any) -> Any:
 def store(
     adata: Any,
     key: str,
-    values: NDArray[Any],
+    values: NDArray[Any] | None,
     entry: Mapping[str, Any],
     graphs: Mapping[str, Any] | None = None,
     *,
     copy: bool,
     is_map: bool = True,
 ) -> Any:
-    """Write a result to ``obsm["X_<key>"]`` and its entry to ``uns``; return the copy, if any."""
+    """Write a result to ``obsm["X_<key>"]`` and its entry to ``uns``; return the copy, if any.
+
+    A graph without a map has no ``values``.
+    """
     target = copy_of(adata) if copy else adata
-    target.obsm[f"X_{key}"] = values
+    if values is not None:
+        target.obsm[f"X_{key}"] = values
     target.obsp.update(graphs or {})
     target.uns[key] = entry
-    if is_map:
+    if is_map and values is not None:
         target.uns[OWN] = {LATEST: key}
     return target if copy else None
 

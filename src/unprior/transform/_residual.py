@@ -8,8 +8,7 @@ from typing import Any
 from unprior._typing import Floats
 from unprior.priors._labels import ClassReader
 from unprior.priors._reader import NoReader
-from unprior.residual._new_samples import own_names
-from unprior.residual._told import warn_of_few
+from unprior.residual._new_samples import own_names, warn_of_small_classes
 
 
 def residual_of_new(residual: Any, X: Floats, told: Mapping[str, Any], unseen: str) -> Floats:
@@ -23,5 +22,5 @@ def residual_of_new(residual: Any, X: Floats, told: Mapping[str, Any], unseen: s
         if isinstance(reader, NoReader):
             reader.refuse("Residual", name)
         if unseen == "fit" and isinstance(reader, ClassReader):
-            warn_of_few(name, reader, flat[name])
+            warn_of_small_classes(name, reader, flat[name])
     return residual._left_of_new(X, {name: flat[name] for name in readers}, learn=unseen == "fit")

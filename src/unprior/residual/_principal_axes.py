@@ -1,4 +1,4 @@
-"""Features or distances -> points on the data's own principal axes, and back."""
+"""Features or distances <-> coordinates on the principal axes of the data."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from sklearn.utils.extmath import randomized_svd
 
 from unprior._typing import Floats
 
-#: Rows times a matrix. Of new samples, each row is to be rounded the same in any company.
+#: Multiplies rows by a matrix. New samples use `multiply_rows`, so that the result for a row does
+#: not depend on the other rows.
 Product = Callable[[Floats, Floats], Floats]
 
-#: Axes that are looked at one by one; all others are looked at together.
+#: Number of leading axes that are treated one by one; all others are treated together.
 MOST_AXES = 50
 
-#: Axes with a smaller share of the largest eigenvalue are rounding.
+#: Axes whose eigenvalue is below this fraction of the largest are rounding errors.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class PrincipalAxes:
     """The principal axes of features.
 
     Attributes
     ----------
     mean : ndarray of shape (n_features,)
-        What points are relative to.
+        Mean of the fitted features.
     axes : ndarray of shape (n_features, n_axes)
-        Orthonormal columns, the axis of the largest variance first.
+        Orthonormal columns, sorted by decreasing variance.
     """
 
     mean: Floats
@@ -41,7 +42,7 @@ class Frame:
         return int(self.axes.shape[1])
 
     def points(self, X: Floats, multiply: Product = np.matmul) -> Floats:
-        """Return coordinates on the axes; if these are not all, the rest of X beside them."""
+        """Return coordinates on the axes; if some axes are missing, followed by the rest of X."""
         centred = X - self.mean
         along = multiply(centred, self.axes)
         if self.n_axes == len(self.mean):
@@ -49,43 +50,43 @@ class Frame:
         return np.hstack([along, centred - multiply(along, self.axes.T)])
 
     def vectors(self, points: Floats, multiply: Product = np.matmul) -> Floats:
-        """Return differences between points as differences between features."""
+        """Turn differences between points back into differences between features."""
         along, rest = points[:, : self.n_axes], points[:, self.n_axes :]
         turned = multiply(along, self.axes.T)
         return turned + rest if rest.size else turned
 
 
 def multiply_rows(rows: Floats, matrix: Floats) -> Floats:
-    """Return rows times a matrix, every row to the same bits whatever other rows there are."""
+    """Multiply rows by a matrix; each row has the same bits whatever other rows there are."""
     from unprior.kernels._to_fitted import multiply_rows as product
 
     rows = np.ascontiguousarray(rows, dtype=np.float64)
     return np.asarray(product(rows, np.ascontiguousarray(matrix, dtype=np.float64)))
 
 
-def find_frame(X: Floats) -> Frame:
-    """Find the principal axes of features, of many the first 50 alone."""
+def find_axes(X: Floats) -> PrincipalAxes:
+    """Find the principal axes of features, at most the first 50 if there are more features."""
     mean = X.mean(axis=0, dtype=np.float64)
     centred = X - mean
     if X.shape[1] <= MOST_AXES:
-        return Frame(mean, np.linalg.eigh(centred.T @ centred)[1][:, ::-1])
+        return PrincipalAxes(mean, np.linalg.eigh(centred.T @ centred)[1][:, ::-1])
     _, _, axes = randomized_svd(centred, min(MOST_AXES, len(X) - 1), random_state=0)
-    return Frame(mean, axes.T)
+    return PrincipalAxes(mean, axes.T)
 
 
-def place(squared: Floats) -> tuple[Floats, int, int]:
-    """Place samples by their squared distances, on the axes of the centred Gram matrix.
+def from_distances(squared: Floats) -> tuple[Floats, int, int]:
+    """Turn squared distances into coordinates by classical scaling of the centred Gram matrix.
 
     Returns
     -------
     points : ndarray of shape (n_samples, n_coordinates)
-        Real coordinates first, the axis of the largest variance first. Squared distances are those
-        of the real coordinates less those of the imaginary ones, of which there are some only if no
-        points have the distances.
+        Real coordinates, sorted by decreasing variance, then imaginary ones. A squared distance is
+        that in the real coordinates minus that in the imaginary ones. Distances between points of a
+        Euclidean space have no imaginary coordinates.
     n_real : int
         Number of real axes.
     n_axes : int
-        Number of axes that are looked at one by one; all are real.
+        Number of axes to treat one by one, all of them real.
     """
     gram = squared / -2
     gram -= gram.mean(axis=0)
@@ -97,8 +98,8 @@ def place(squared: Floats) -> tuple[Floats, int, int]:
     return axes[:, kept] * np.sqrt(np.abs(lengths[kept])), len(real), min(MOST_AXES, len(real))
 
 
-def squared_distances(points: Floats, n_real: int) -> Floats:
-    """Return the squared distances of points, as `place` has found them, or what became of them."""
+def to_distances(points: Floats, n_real: int) -> Floats:
+    """Return squared distances between points with real and imaginary coordinates."""
     real, imaginary = points[:, :n_real], points[:, n_real:]
     gram = real @ real.T - imaginary @ imaginary.T
     own = np.diagonal(gram).copy()
