@@ -1,4 +1,4 @@
-"""``unprior reproduce``: the paper's experiments again, with its figures beside ours."""
+"""``unprior reproduce``: the paper's experiments, with its numbers beside ours."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import click
 
 from unprior.cli._options import CHECKPOINT
 
-#: Known before anything heavy is loaded, for ``--help``.
+#: Listed here so that ``--help`` loads nothing heavy.
 NAMES = (
     "synthetic",
+    "variants",
     "labels",
     "tuning",
     "grid-ctsne",
@@ -37,7 +38,7 @@ NAMES = (
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("reproduction"),
     show_default=True,
-    help="Folder for figures, maps and results.md; made if it is not there.",
+    help="Folder for figures, maps and results.md; created if missing.",
 )
 @click.option(
     "--draws",
@@ -51,10 +52,12 @@ NAMES = (
     type=int,
     default=-1,
     show_default=True,
-    help="Threads, and processes of the grids; -1 is all there are.",
+    help="Threads, and processes of the grids; -1 for all cores.",
 )
 @CHECKPOINT
-@click.option("--quick", is_flag=True, help="Few samples, draws and steps: shows that all runs.")
+@click.option(
+    "--quick", is_flag=True, help="Few samples, draws and steps: only shows that everything runs."
+)
 def reproduce(
     *,
     experiment: str,
@@ -65,10 +68,9 @@ def reproduce(
     checkpoint: Path | None,
     quick: bool,
 ) -> None:
-    """Redo the paper's experiments and put its figures beside ours.
+    """Reproduce the paper's experiments, with its numbers beside ours.
 
-    Writes figures and one page, results.md. Experiments that are run into the same folder one by
-    one add up.
+    Writes figures and one page, results.md. Runs into the same folder add up to one page.
     """
     from unprior.reproduce import BrokenFileError, Setting
     from unprior.reproduce import reproduce as run
