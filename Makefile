@@ -91,7 +91,7 @@ images: $(VENV)/.installed  ## draw the pictures of docs/images again, some minu
 notebooks: $(VENV)/.installed  ## run the notebooks of docs/notebooks and keep their outputs, some minutes
 	$(BIN)/python docs/notebooks/run.py
 
-numbers: $(VENV)/.installed  ## write the figures of README.md and docs/scale.md from benchmarks/results
+numbers: $(VENV)/.installed  ## write the figures of README.md and docs from benchmarks/results
 	$(BIN)/python benchmarks/pages.py
 
 package:  ## build wheel and sdist, and try the wheel in an empty environment

@@ -1,4 +1,4 @@
-"""Write benchmark figures into README.md and docs/scale.md; `make numbers` runs it.
+"""Write benchmark figures into README.md and the pages of docs; `make numbers` runs it.
 
     python benchmarks/pages.py
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ("README.md", "docs/scale.md")
+PAGES = ("README.md", "docs/scale.md", "docs/reproduction.md")
 
 #: What is written, the name in front of it, and the comment behind it.
 REGION = re.compile(r"(<!-- numbers: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -73,6 +73,16 @@ def quality() -> str:
     )
 
 
+def reproduced() -> dict[str, str]:
+    """Read the blocks that `unprior reproduce` has marked in the sections of its results."""
+    sections = sorted((RESULTS / "reproduction").glob("*.md"))
+    return {
+        found[2]: found[3]
+        for section in sections
+        for found in REGION.finditer(section.read_text(encoding="utf-8"))
+    }
+
+
 def _left(method: str, family: str | None = None) -> Iterator[tuple[int, float, float]]:
     """Give size, what is left, and what is left of the worst class, of cases that were drawn."""
     page = (ROOT / "docs" / "quality.md").read_text(encoding="utf-8").split("## Cases")[1]
@@ -103,10 +113,20 @@ NUMBERS = {
 
 def fill(page: str) -> str:
     """Return a page with all its regions written anew."""
-    return REGION.sub(lambda found: found[1] + NUMBERS[found[2]]() + found[4], page)
+    paper = reproduced()
+
+    def text(name: str) -> str:
+        return paper[name] if name in paper else NUMBERS[name]()
+
+    return REGION.sub(lambda found: found[1] + text(found[2]) + found[4], page)
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Write the regions of all pages anew."""
     for name in PAGES:
         path = ROOT / name
         path.write_text(fill(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -8,7 +8,7 @@ import numpy as np
 
 import unprior as up
 from unprior.priors import Features, Labels, Prior
-from unprior.reproduce._corrections import (
+from unprior.reproduce._rivals import (
     bbknn_map,
     harmony_corrected,
     partial_distances,

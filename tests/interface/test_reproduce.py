@@ -81,7 +81,7 @@ def test_every_experiment_has_its_section(out):
 def test_every_figure_of_the_page_is_a_picture(out):
     names = re.findall(r"\]\((.*?\.png)\)", (out / "results.md").read_text(encoding="utf-8"))
     assert {*names} == {path.name for path in out.glob("*.png")}
-    assert len(names) == 32
+    assert len(names) == 36
     for name in names:
         with Image.open(out / name) as picture:
             assert min(picture.size) > 200
@@ -113,6 +113,13 @@ def test_every_method_of_the_paper_is_timed(out):
     rows = rows_of((out / "sections" / "times.md").read_text(encoding="utf-8"))
     paper = {"CONFETTI": "10 min", "ct-SNE": "23 min", "sLLE⁻¹": "32 min", "JEDI": "100 h"}
     assert {name: rows[name][2] for name in paper} == {n: f"*{t}*" for n, t in paper.items()}
+    assert rows["IndependentTSNE"][2] == "*–*"
+
+
+def test_blocks_that_the_documentation_quotes_have_different_names(out):
+    text = (out / "results.md").read_text(encoding="utf-8")
+    names = re.findall("<!-- numbers: (.*) -->\n", text)
+    assert len({*names}) == len(names) == text.count("<!-- end -->")
 
 
 def test_areas_are_those_of_the_maps_on_file(out):

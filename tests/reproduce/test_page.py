@@ -1,12 +1,16 @@
-"""The page of the reproduction names files and tests that exist, and leaves no cell empty."""
+"""The page on the reproduction names files and tests that exist, and types no measured number."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from unprior.reproduce._synthetic import PAPER_KEPT, PAPER_LEFT
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+#: Blocks that `benchmarks/pages.py` fills in.
+FILLED = re.compile("<!-- numbers: .*?<!-- end -->", re.DOTALL)
 
 
 def rows_below(heading):
@@ -46,3 +50,17 @@ def test_every_difference_has_its_reason():
     differences = rows_below("Where this code differs from the text")
     assert len(differences) > 15
     assert all(len(row) == 3 and all(cell.strip() for cell in row) for row in differences)
+
+
+def test_no_measured_number_is_typed():
+    numbers = re.findall(r"(?<![\d.])0?(\.\d{2,3})(?!\d)", FILLED.sub("", PAGE))
+    paper = {*PAPER_KEPT.values(), *PAPER_LEFT.values(), ".002"}
+    options = {".47", ".99", ".01", ".001"}
+    assert {*numbers} <= paper | options
+
+
+def test_every_figure_is_there_and_described():
+    shown = re.findall(r"!\[.+\]\(images/reproduction/(.+\.png)\)\n\n(.*)", PAGE)
+    folder = ROOT / "docs" / "images" / "reproduction"
+    assert {name for name, _ in shown} == {path.name for path in folder.glob("*.png")}
+    assert all(description.startswith("*") for _, description in shown)

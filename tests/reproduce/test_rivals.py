@@ -7,14 +7,15 @@ from scipy.spatial.distance import pdist, squareform
 
 from unprior import priors
 from unprior.reproduce import Setting
-from unprior.reproduce._corrections import (
-    COORDINATES,
+from unprior.reproduce._rivals import (
+    PRIOR_COORDINATES,
+    Corrected,
     erase_linear,
     harmony_corrected,
     partial_distances,
     prior_columns,
+    rivals,
 )
-from unprior.reproduce._rivals import Corrected, rivals
 
 
 @pytest.fixture
@@ -74,18 +75,24 @@ def test_priors_as_columns(rng):
     assert (prior_columns(priors.features(values)) == values).all()
     assert prior_columns(priors.labels([*"aab"])).tolist() == [[1, 0], [1, 0], [0, 1]]
     distances = priors.distances(squareform(pdist(rng.normal(size=(30, 20)))))
-    assert prior_columns(distances).shape == (30, COORDINATES)
+    assert prior_columns(distances).shape == (30, PRIOR_COORDINATES)
 
 
-def test_only_methods_that_apply_are_drawn(tmp_path, monkeypatch):
-    setting, labels, X = Setting(tmp_path, quick=True), priors.labels([*"aabc"]), np.eye(4)
+def test_only_rivals_that_can_be_run_are_drawn(tmp_path, monkeypatch):
+    setting, labels, X = Setting(tmp_path, quick=True), priors.labels([*"aaabbbccc"]), np.eye(9)
+
+    def names(X, labels, **given):
+        return [*rivals(setting, 0, X, numbers=labels, labels=labels, **given)]
+
     monkeypatch.setattr("unprior.reproduce._rivals.find_spec", lambda package: None)
-    assert [*rivals(setting, 0, X, numbers=labels, labels=labels)] == ["PARE", "LEACE"]
+    assert names(X, labels) == ["PARE", "LEACE"]
+    assert names(1 - X, labels, metric="precomputed") == ["PARE", "LEACE"]
     # Three classes span both directions of two columns.
-    assert [*rivals(setting, 0, X[:, :2], numbers=labels, labels=labels)] == ["PARE"]
-    assert [*rivals(setting, 0, X, numbers=labels, labels=None, metric="precomputed")] == ["PARE"]
+    assert names(X[:, :2], labels) == ["PARE"]
     monkeypatch.setattr("unprior.reproduce._rivals.find_spec", lambda package: package)
-    assert [*rivals(setting, 0, X, numbers=labels, labels=labels)][2:] == ["Harmony", "BBKNN"]
+    assert names(X, labels)[2:] == ["Harmony", "BBKNN"]
+    # BBKNN needs three samples of each class.
+    assert names(X[:8], priors.labels([*"aaabbbcc"]))[2:] == ["Harmony"]
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -98,11 +105,13 @@ def test_harmony_may_return_samples_in_rows_or_columns(monkeypatch, rng, transpo
     assert (harmony_corrected(X, priors.labels([*"aabbcc"]), 0) == X).all()
 
 
-def test_a_rival_draws_a_map_without_the_prior(rng):
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_a_rival_draws_a_map_without_the_prior(rng, metric):
     kind = np.arange(120) % 3
     X = rng.normal(size=(120, 4)) + 6 * np.eye(4)[kind]
+    given = X if metric == "euclidean" else squareform(pdist(X))
     drawer = {"embedder": "tsne", "embedder_params": {"n_iter": 50, "early_exaggeration_iter": 50}}
-    Y = Corrected("LEACE", drawer).fit_transform(X, prior=priors.labels(kind))
+    Y = Corrected("LEACE", drawer, metric).fit_transform(given, prior=priors.labels(kind))
     assert Y.shape == (120, 2)
     means = np.array([Y[kind == k].mean(axis=0) for k in range(3)])
     assert np.ptp(means, axis=0).max() < 0.5 * Y.std(axis=0).max()

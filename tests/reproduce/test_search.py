@@ -5,7 +5,7 @@ import pytest
 from unprior.datasets import make_tuning
 from unprior.reproduce import Setting
 from unprior.reproduce._grids import search_grids
-from unprior.reproduce._search import CHOSEN, Scored, run_search, search
+from unprior.reproduce._search import CHOSEN, Scored, _by_option, run_search, search
 
 
 @pytest.fixture(scope="module")
@@ -59,4 +59,16 @@ def test_all_scores_are_on_file(tmp_path):
 
 
 def test_what_is_left_counts_on_either_side_of_chance():
-    assert Scored("", 0.3, -0.1).worth == Scored("", 0.3, 0.1).worth == pytest.approx(0.2)
+    assert Scored("", 0.3, -0.1).score == Scored("", 0.3, 0.1).score == pytest.approx(0.2)
+
+
+def test_the_best_score_is_shown_for_each_value_of_each_option(data):
+    grid = search_grids(data)["confetti"]
+    found = [
+        Scored(grid.describe(point), point["strength"], point["perplexity"] / 1000)
+        for point in grid.points()
+    ]
+    lines = _by_option(grid, found).splitlines()[2:]
+    assert lines[0].startswith("| λ | 0.2: 0.170 (0 of 4); 0.4: 0.370 (0 of 4);")
+    assert lines[0].endswith("3: 2.970 (0 of 4); 4: 3.970 (2 of 4) |")
+    assert lines[1].startswith("| perplexity | 30: 3.970 (1 of 15); 50: 3.950 (1 of 15); 200: 3.8")

@@ -11,6 +11,7 @@ from unprior.cli._options import CHECKPOINT
 #: Names of the experiments, here so that ``--help`` loads nothing heavy.
 NAMES = (
     "synthetic",
+    "variants",
     "labels",
     "tuning",
     "grid-ctsne",

@@ -52,7 +52,7 @@ def overlap(curves: Any, *, ax: Any = None, title: str | None = None) -> Axes:
             curve.score,
             color=HUES[place % len(HUES)],
             linestyle=LINES[place // len(HUES) % len(LINES)],
-            label=f"{name} ({curve.area:.3f})",
+            label=f"{name} ({round(curve.area, 3) + 0.0:.3f})",
         )
     panel.set(xlabel="size of neighbourhoods, share of all samples", ylabel="overlap", title=title)
     panel.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")

@@ -1,7 +1,6 @@
-"""The paper's experiments → figures and tables of ours beside the paper's own numbers."""
+"""The paper's experiments → figures and tables, with the paper's own numbers beside ours."""
 
-from unprior.reproduce._files import BrokenFileError
 from unprior.reproduce._run import EXPERIMENTS, reproduce
-from unprior.reproduce._setting import Setting
+from unprior.reproduce._setting import BrokenFileError, Setting
 
 __all__ = ["EXPERIMENTS", "BrokenFileError", "Setting", "reproduce"]

@@ -1,88 +1,126 @@
-"""Cells of several types and batches → maps without the types, and maps without the batches."""
+"""Cells of several types and batches → maps without the type, and maps without the batch."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior import plot, priors
+from unprior import priors, scores
 from unprior._typing import Floats
 from unprior.reproduce import _methods as methods
-from unprior.reproduce._cell_scores import NEIGHBORS, purity_table
-from unprior.reproduce._figures import save
-from unprior.reproduce._files import read_arrays
+from unprior.reproduce._figures import save_compared
 from unprior.reproduce._methods import Map, Task, draw_all
-from unprior.reproduce._results import Section, figure, save_maps
+from unprior.reproduce._results import Section, figure, quotable, save_maps, table
 from unprior.reproduce._rivals import rivals
 from unprior.reproduce._setting import Setting
 
 FILE = "sc_ra_synovium.npz"
 TITLE = "Cells: types and batches"
-
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Principal components of gene expression, and the type and batch of every cell."""
-
-    X: Floats
-    types: NDArray[np.str_]
-    batches: NDArray[np.str_]
+NEIGHBORS = 15
 
 
 def run_cells(setting: Setting) -> Section:
-    """Redo the experiment on single cells, with data of the same kind, if they are there."""
+    """Repeat the experiment on single cells, with data of the same kind and labels as priors."""
     try:
-        cells = _load(setting)
+        X, types, batches = setting.read(FILE, ("pcs", "meta_celltype", "meta_batch"))
     except FileNotFoundError as error:
         return Section(TITLE, [f"**Skipped**: {error}"])
-    return Section(TITLE, _show(setting, cells, _draw_maps(setting, cells)))
+    rows = setting.subset(len(X))
+    X, types, batches = X[rows].astype(np.float64), types[rows], batches[rows]
+    found = draw_all(setting, "cells", _tasks(setting, X, types, batches), X)
+    blocks = [
+        quotable(
+            "cells-about",
+            f"{len(X)} cells of {len(np.unique(types))} types and {len(np.unique(batches))} "
+            f"batches. Purity is among {NEIGHBORS} map neighbours, 0 by chance; within types, "
+            "neighbours are sought among cells of the same type only.",
+        ),
+        quotable("cells", purity_table(found, types, batches, "batch")),
+    ]
+    maps = {name: m.embedding for name, m in found.items()}
+    save_maps(setting.out, "cells", maps)
+    for removed, question in (
+        ("type", "do batches show?"),
+        ("batch", "do cell types stay apart?"),
+    ):
+        ending = f" without {removed}"
+        shown = {
+            name.removesuffix(ending).rstrip(","): Y
+            for name, Y in maps.items()
+            if name == "UMAP" or name.endswith(ending)
+        }
+        name, color = f"cells_without_{removed}", {"cell type": types, "batch": batches}
+        save_compared(setting.out, name, shown, color, n_first=[*shown].index("PARE"))
+        blocks += [
+            figure(f"{name}.png", f"The {removed} factored out: {question}"),
+            figure(f"{name}_others.png", "The same by methods of others."),
+        ]
+    return Section(TITLE, blocks)
 
 
-def _load(setting: Setting) -> Cells:
-    names = ("pcs", "meta_celltype", "meta_batch")
-    X, types, batches = read_arrays(setting.data, FILE, names).values()
-    rng = np.random.RandomState(0)
-    rows = np.sort(rng.choice(len(X), setting.samples(len(X)), replace=False))
-    return Cells(X[rows].astype(np.float64), types[rows], batches[rows])
-
-
-def _draw_maps(setting: Setting, cells: Cells) -> dict[str, Map]:
-    known = {"type": priors.labels(cells.types), "batch": priors.labels(cells.batches)}
+def _tasks(
+    setting: Setting, X: Floats, types: NDArray[np.str_], batches: NDArray[np.str_]
+) -> dict[str, Task]:
+    known = {"type": priors.labels(types), "batch": priors.labels(batches)}
     tasks = {"UMAP": Task(methods.umap(setting, 0), known["type"])}
     for name, prior in known.items():
-        tasks[f"JEDI without {name}"] = Task(methods.jedi(setting, 0), prior)
-        tasks[f"CONFETTI without {name}"] = Task(
-            methods.confetti_umap(setting, 0, strength=1.0), prior
-        )
-        tasks[f"CONFETTI, quantile, without {name}"] = Task(
-            methods.confetti_umap(setting, 0, operator="quantile"), prior
-        )
-        tasks[f"IndependentTSNE without {name}"] = Task(methods.independent_tsne(setting, 0), prior)
-        others = rivals(setting, 0, cells.X, numbers=prior, labels=prior)
-        tasks.update({f"{rival} without {name}": task for rival, task in others.items()})
-    return draw_all(setting, "cells", tasks, cells.X)
-
-
-def _show(setting: Setting, cells: Cells, found: dict[str, Map]) -> list[str]:
-    """Draw the maps, and return the section."""
-    maps = {name: m.embedding for name, m in found.items()}
-    for known in ("type", "batch"):
-        shown = {
-            name.removesuffix(f" without {known}").rstrip(","): Y
-            for name, Y in maps.items()
-            if name == "UMAP" or name.endswith(known)
+        ours = {
+            "JEDI": methods.jedi(setting, 0),
+            "CONFETTI": methods.confetti_umap(setting, 0, strength=1.0),
+            "CONFETTI, quantile,": methods.confetti_umap(setting, 0, operator="quantile"),
+            "IndependentTSNE": methods.independent_tsne(setting, 0),
         }
-        axes = plot.compare(shown, color={"cell type": cells.types, "batch": cells.batches})
-        save(axes[0, 0].figure, setting.out / f"cells_without_{known}.png")
-    save_maps(setting.out, "cells", maps)
-    return [
-        f"{len(cells.X)} cells of {len(np.unique(cells.types))} types and "
-        f"{len(np.unique(cells.batches))} batches: other data than the paper's, with labels as "
-        f"priors. Purity among {NEIGHBORS} neighbours, 0 by chance; within types, neighbours are "
-        "sought among cells of the same type only.",
-        purity_table(found, cells.types, cells.batches, "batch"),
-        figure("cells_without_type.png", "The cell type factored out: are batches to be seen?"),
-        figure("cells_without_batch.png", "The batch factored out: do cell types stay apart?"),
+        tasks |= {f"{method} without {name}": Task(e, prior) for method, e in ours.items()}
+        others = rivals(setting, 0, X, numbers=prior, labels=prior)
+        tasks |= {f"{method} without {name}": task for method, task in others.items()}
+    return tasks
+
+
+def purity_table(
+    found: Mapping[str, Map],
+    types: NDArray[Any],
+    others: NDArray[Any],
+    name: str,
+    more: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
+    """Return the purity of cell types and of another label among map neighbours, a row per map.
+
+    Parameters
+    ----------
+    found : dict of str to Map
+        The maps by name.
+    types, others : ndarray of shape (n_cells,)
+        The type of every cell, and its other label.
+    name : str
+        Name of the other label, for the header.
+    more : dict of str to dict of str to str, optional
+        Further columns by title, with one entry for each map.
+    """
+    more = more or {}
+    header = ["", "type purity", f"{name} purity", f"{name} purity within types"]
+    rows = [
+        [
+            method,
+            f"{scores.neighbor_purity(m.embedding, types, NEIGHBORS):.3f}",
+            f"{scores.neighbor_purity(m.embedding, others, NEIGHBORS):.3f}",
+            f"{purity_within(m.embedding, types, others):.3f}",
+            *(column[method] for column in more.values()),
+            f"{m.seconds:.1f}",
+        ]
+        for method, m in found.items()
     ]
+    return table([*header, *more, "CPU seconds"], rows)
+
+
+def purity_within(Y: Floats, types: NDArray[Any], others: NDArray[Any]) -> float:
+    """Return the purity of a label among cells of the same type, averaged over cells."""
+    total, n_cells = 0.0, 0
+    for name in np.unique(types):
+        rows = types == name
+        if rows.sum() > NEIGHBORS and len(np.unique(others[rows])) > 1:
+            total += rows.sum() * scores.neighbor_purity(Y[rows], others[rows], NEIGHBORS)
+            n_cells += rows.sum()
+    return total / n_cells

@@ -1,4 +1,4 @@
-"""Marker genes → clusters by complete linkage, cut where there are as many as cell types."""
+"""A prior of distances → labels by complete linkage, for methods that take nothing else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unprior.reproduce._figures import save
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """A dendrogram, the height of its cut, and the cluster of every sample below it."""
+    """A dendrogram, the height at which it is cut, and the resulting cluster of every sample."""
 
     tree: Floats
     cut: float
@@ -23,14 +23,14 @@ class Clusters:
 
 
 def complete_clusters(values: Floats, n_clusters: int) -> Clusters:
-    """Cluster samples, and cut the dendrogram halfway between two of its merges.
+    """Cluster samples, and cut the dendrogram halfway between two merges.
 
     Parameters
     ----------
-    values : ndarray of shape (n_samples, n_features)
-        Expression of marker genes.
+    values : ndarray of shape (n_samples, n_features) or (n_pairs,)
+        Features, or distances between all pairs of samples in condensed form.
     n_clusters : int
-        Clusters below the cut. The paper cuts where there are as many as cell types.
+        Clusters below the cut. The paper takes as many as there are cell types.
 
     Examples
     --------
@@ -46,14 +46,22 @@ def complete_clusters(values: Floats, n_clusters: int) -> Clusters:
 
 
 def save_dendrogram(clusters: Clusters, path: Path) -> None:
-    """Draw the dendrogram with its cut; samples are too many to be named."""
+    """Draw the dendrogram and its cut; there are too many samples to name them."""
     from matplotlib.figure import Figure
 
     drawn = Figure(figsize=(7, 3.5), layout="constrained")
     ax = drawn.subplots()
-    dendrogram(clusters.tree, ax=ax, no_labels=True, color_threshold=clusters.cut)
-    ax.axhline(clusters.cut, color="tab:blue", lw=1)
+    dendrogram(
+        clusters.tree,
+        ax=ax,
+        no_labels=True,
+        color_threshold=clusters.cut,
+        above_threshold_color="0.6",
+    )
+    ax.axhline(clusters.cut, color="black", lw=1, ls="--")
+    n_clusters = len(np.unique(clusters.labels))
     ax.set(ylabel="distance of marker genes", xlabel=f"{len(clusters.labels)} cells")
-    ax.set_title(f"complete linkage, cut at {clusters.cut:.2f}", fontsize="medium")
+    title = f"complete linkage, cut at {clusters.cut:.2f} (dashed) into {n_clusters} clusters"
+    ax.set_title(title, fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
     save(drawn, path)

@@ -6,26 +6,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
+from scipy.cluster.hierarchy import linkage
+
 from unprior import priors
+from unprior._typing import Floats
 from unprior.datasets import TwoFactorData
 from unprior.estimators._base import MapEstimator
 from unprior.priors import Prior
 from unprior.reproduce import _methods as methods
-from unprior.reproduce._distances import known_tree
 from unprior.reproduce._methods import Task
 from unprior.reproduce._setting import Setting
 
-#: Values of each option; those of the last go side by side.
+#: Values of each option; those of the last are drawn side by side.
 Axes = Mapping[str, Sequence[float]]
 
-#: Perplexities as shares of the samples. The last stands for the paper's 0.4, which JEDI would cut
-#: to a third of the samples.
+#: Perplexities as shares of the samples. The last replaces the paper's 0.4: the library allows at
+#: most a third of the samples.
 PERPLEXITIES = (0.05, 0.2, 0.33)
 #: Numbers of neighbours that the paper searched, as shares of its 1000 samples.
 NEIGHBORS = (0.01, 0.03, 0.05, 0.1, 0.2, 0.4, 0.5, 0.6)
-#: JEDI's β. The last stands for the paper's 1, at which its divergence is unbounded: JEDI refuses.
+#: JEDI's β. The last replaces the paper's 1, which JEDI refuses: its divergence is unbounded there.
 SKEWNESSES = (0.8, 0.99, 0.9999)
-#: How options are called in titles.
+#: Names of options in titles.
 SIGNS = {
     "strength": "λ",
     "symmetry": "α",
@@ -38,7 +41,7 @@ SIGNS = {
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """One method, told one prior, at all combinations of some options' values."""
+    """One method with one prior, at all combinations of some options' values."""
 
     name: str
     title: str
@@ -48,11 +51,11 @@ class Grid:
 
     @property
     def n_columns(self) -> int:
-        """Number of values of the last option, which go side by side."""
+        """Number of values of the last option, which are drawn side by side."""
         return len([*self.axes.values()][-1])
 
     def tasks(self, setting: Setting) -> dict[str, Task]:
-        """Return the method at every point, by the options there; if quick, at the first."""
+        """Return the method at every point of the grid, or in a quick run at the first."""
         return {
             self.describe(options): Task(self.make(setting, 0, **options), self.prior)
             for options in (self.points()[:1] if setting.quick else self.points())
@@ -63,13 +66,23 @@ class Grid:
         return [dict(zip(self.axes, point, strict=True)) for point in product(*self.axes.values())]
 
     def describe(self, options: Mapping[str, float]) -> str:
-        """Return the options of a point as the paper writes them."""
-        signs = {**SIGNS, "strength": "α"} if self.make is methods.inverse_slle else SIGNS
-        return ", ".join(f"{signs.get(name, name)} = {value:g}" for name, value in options.items())
+        """Return options as the paper writes them."""
+        return ", ".join(f"{self.sign(name)} = {value:g}" for name, value in options.items())
+
+    def sign(self, option: str) -> str:
+        """Return the paper's name of an option."""
+        if option == "strength" and self.make is methods.inverse_slle:
+            return "α"
+        return SIGNS.get(option, option)
+
+
+def known_tree(data: TwoFactorData) -> Floats:
+    """Return the dendrogram of the known columns, by average linkage as in the paper."""
+    return np.asarray(linkage(data.known_features, method="average"))
 
 
 def appendix_grids(data: TwoFactorData) -> Iterator[Grid]:
-    """Yield the paper's grids: with distances as prior, with labels, with a dendrogram."""
+    """Yield the grids of the paper's figures: distances, labels or a dendrogram as prior."""
     n = len(data.X)
     labels, distances = priors.labels(data.known), priors.features(data.known_features)
     tree = priors.tree(known_tree(data))
@@ -102,7 +115,7 @@ def _jedi_grids(prior: Prior, perplexities: Sequence[float]) -> Iterator[Grid]:
 
 
 def search_grids(data: TwoFactorData) -> dict[str, Grid]:
-    """Return the grid that the paper searched for each method, by the method's short name."""
+    """Return the whole grid that the paper searched, by the method's short name."""
     n = len(data.X)
     labels, distances = priors.labels(data.known), priors.features(data.known_features)
     few, more, most = (round(share * n) for share in PERPLEXITIES)

@@ -1,24 +1,22 @@
-"""Cells with two conditions → maps without their marker genes, and maps without the condition."""
+"""Cells in two conditions → maps without their marker genes, and maps without the condition."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
-from unprior import plot, priors, scores
+from unprior import priors, scores
 from unprior._typing import Floats
 from unprior.reproduce import _methods as methods
-from unprior.reproduce._cell_scores import NEIGHBORS, purity_table
+from unprior.reproduce._cells import NEIGHBORS, purity_table
 from unprior.reproduce._clusters import Clusters, complete_clusters, save_dendrogram
-from unprior.reproduce._figures import save
-from unprior.reproduce._files import read_arrays
+from unprior.reproduce._figures import save_compared
 from unprior.reproduce._methods import Map, Task, draw_all
-from unprior.reproduce._results import Section, area, figure, save_maps
+from unprior.reproduce._results import Section, area, figure, quotable, save_maps
 from unprior.reproduce._rivals import rivals
 from unprior.reproduce._setting import Setting
 
@@ -29,7 +27,7 @@ CONDITIONS = np.array(["control", "stimulated"])
 
 @dataclass(frozen=True, eq=False)
 class MarkedCells:
-    """Gene expression, its part in marker genes, and the type and condition of every cell."""
+    """Gene expression, expression of marker genes, type and condition of every cell."""
 
     X: Floats
     markers: Floats
@@ -38,7 +36,7 @@ class MarkedCells:
 
 
 def run_markers(setting: Setting) -> Section:
-    """Redo the paper's experiment on cells, marker genes as prior, if there are such data."""
+    """Repeat the paper's experiment on cells, marker genes as prior, with other cells."""
     try:
         cells = _load(setting)
     except FileNotFoundError as error:
@@ -62,9 +60,8 @@ def run_markers(setting: Setting) -> Section:
 
 def _load(setting: Setting) -> MarkedCells:
     names = ("pca50", "marker_expr", "cell_type_derived", "stim")
-    X, markers, types, stimulated = read_arrays(setting.data, FILE, names).values()
-    rng = np.random.RandomState(0)
-    rows = np.sort(rng.choice(len(X), setting.samples(len(X)), replace=False))
+    X, markers, types, stimulated = setting.read(FILE, names)
+    rows = setting.subset(len(X))
     return MarkedCells(
         X[rows].astype(np.float64),
         markers[rows].astype(np.float64),
@@ -76,7 +73,7 @@ def _load(setting: Setting) -> MarkedCells:
 def _tasks_without_markers(
     setting: Setting, cells: MarkedCells, clusters: Clusters
 ) -> dict[str, Task]:
-    """Distances of marker genes for the methods that take them, labels of clusters for others."""
+    """Give methods the distances of marker genes, or their clusters if they take labels only."""
     markers, labels = priors.features(cells.markers), priors.labels(clusters.labels)
     return {
         "UMAP": Task(methods.umap(setting, 0), markers),
@@ -106,56 +103,67 @@ def _show_markers(
     setting: Setting, cells: MarkedCells, clusters: Clusters, found: Mapping[str, Map]
 ) -> list[str]:
     """Draw the maps without marker genes, and return their part of the section."""
-    n_plain = [*found].index("IndependentTSNE")
-    parts = {"markers_maps": [*found][:n_plain], "markers_others": [*found][n_plain:]}
-    for name, names in parts.items():
-        _save_panels(setting, cells, {method: found[method] for method in names}, name)
-    side = priors.features(cells.markers)
-    left = {name: area(scores.overlap_area(m.embedding, side)) for name, m in found.items()}
+    n_paper = [*found].index("IndependentTSNE")
+    _save_panels(setting, cells, found, "markers_maps", n_first=n_paper)
+    markers = priors.features(cells.markers)
+    left = {name: area(scores.overlap_area(m.embedding, markers)) for name, m in found.items()}
     agreement = adjusted_rand_score(cells.types, clusters.labels)
     return [
-        f"{len(cells.X)} cells, half of them stimulated with interferon β: other cells than the "
-        "paper's, with its question. The data are 50 principal components of gene expression, the "
-        f"prior is the Euclidean distance in {cells.markers.shape[1]} marker genes. ct-SNE and "
-        "sLLE⁻¹, which take no distances, get clusters of the marker genes by complete linkage, "
-        f"cut at {clusters.cut:.2f}, where there are as many as cell types; at 1.8 in the paper, "
-        "on its scale. Their adjusted Rand index with the types is "
-        f"{agreement:.2f}. Purity is among {NEIGHBORS} neighbours, 0 by chance; the area with the "
-        "marker genes is signed.",
-        purity_table(
-            found, cells.types, cells.conditions, "condition", {"area with the marker genes": left}
+        quotable(
+            "markers-about",
+            f"{len(cells.X)} cells. The data are 50 principal components of gene expression, the "
+            f"prior is the Euclidean distance in {cells.markers.shape[1]} marker genes. Methods "
+            "that take labels only get clusters of the marker genes by complete linkage. The tree "
+            f"is cut at {clusters.cut:.2f} (at 1.8 in the paper, for other genes), where there are "
+            "as many clusters as cell types; their adjusted Rand index with the types is "
+            f"{agreement:.2f}. Purity is among {NEIGHBORS} map neighbours, 0 by chance; the area "
+            "with the marker genes is signed.",
+        ),
+        quotable(
+            "markers",
+            purity_table(
+                found,
+                cells.types,
+                cells.conditions,
+                "condition",
+                {"area with the marker genes": left},
+            ),
         ),
         figure(
             "markers_dendrogram.png",
-            "Marker genes by complete linkage; below the line, a colour for each cluster.",
+            "Marker genes by complete linkage; below the dashed line, a colour for each cluster.",
         ),
         figure(
             "markers_maps.png",
             "The marker genes factored out. Above, coloured by cell type, which should mix; below, "
             "by condition, which should show.",
         ),
-        figure("markers_others.png", "The same by methods that are not in the paper."),
+        figure("markers_maps_others.png", "The same by methods that are not in the paper."),
     ]
 
 
 def _show_condition(setting: Setting, cells: MarkedCells, found: Mapping[str, Map]) -> list[str]:
     """Draw the maps without the condition, and return their part of the section."""
-    _save_panels(setting, cells, found, "markers_without_condition")
+    n_ours = [*found].index("PARE")
+    _save_panels(setting, cells, found, "markers_without_condition", n_first=n_ours)
     return [
         "### The condition as prior",
-        "Where the paper gives its methods the tissue, and cells of one type from both tissues "
-        "merge, these are told which cells were stimulated.",
-        purity_table(found, cells.types, cells.conditions, "condition"),
+        "The paper's prior here is the tissue: cells of the same type from both tissues merge. "
+        "These cells come from one tissue; the prior is whether they were stimulated.",
+        quotable("condition", purity_table(found, cells.types, cells.conditions, "condition")),
         figure(
             "markers_without_condition.png",
-            "The condition factored out: types should stay apart, above, and conditions merge, "
+            "The condition factored out: types should stay apart, above, and conditions mix, "
             "below.",
         ),
+        figure("markers_without_condition_others.png", "The same by methods of others."),
     ]
 
 
-def _save_panels(setting: Setting, cells: MarkedCells, found: Mapping[str, Map], name: str) -> None:
-    maps: dict[str, Any] = {method: m.embedding for method, m in found.items()}
-    axes = plot.compare(maps, color={"cell type": cells.types, "condition": cells.conditions})
-    save(axes[0, 0].figure, setting.out / f"{name}.png")
+def _save_panels(
+    setting: Setting, cells: MarkedCells, found: Mapping[str, Map], name: str, *, n_first: int
+) -> None:
+    maps = {method: m.embedding for method, m in found.items()}
+    color = {"cell type": cells.types, "condition": cells.conditions}
+    save_compared(setting.out, name, maps, color, n_first=n_first)
     save_maps(setting.out, name, maps)

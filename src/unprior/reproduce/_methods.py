@@ -1,4 +1,4 @@
-"""A setting and a seed → the methods of the paper, with the options its experiments use."""
+"""A setting and a seed → the paper's methods with its options, and their maps."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PERPLEXITY = 50
 
 
 def tsne(setting: Setting, seed: int, **options: Any) -> Confetti:
-    """Return plain t-SNE: CONFETTI that factors nothing out."""
+    """Return plain t-SNE: CONFETTI with strength 0."""
     return confetti(setting, seed, strength=0.0, **options)
 
 
 def umap(setting: Setting, seed: int, **options: Any) -> Confetti:
-    """Return plain UMAP: CONFETTI that factors nothing out."""
+    """Return plain UMAP: CONFETTI with strength 0."""
     return confetti_umap(setting, seed, strength=0.0, **options)
 
 
@@ -38,7 +38,7 @@ def confetti(
     perplexity: float = PERPLEXITY,
     **options: Any,
 ) -> Confetti:
-    """Return CONFETTI with t-SNE, and the paper's operator unless told otherwise."""
+    """Return CONFETTI with t-SNE, by default with the paper's operator."""
     steps = {**setting.steps("n_iter"), **setting.steps("early_exaggeration_iter")}
     return Confetti(
         operator=operator,
@@ -53,7 +53,7 @@ def confetti(
 def confetti_umap(
     setting: Setting, seed: int, *, operator: str = "linear", **options: Any
 ) -> Confetti:
-    """Return CONFETTI with UMAP, and the paper's operator unless told otherwise."""
+    """Return CONFETTI with UMAP, by default with the paper's operator."""
     return Confetti(
         operator=operator,
         embedder="umap",
@@ -86,7 +86,7 @@ def inverse_slle(setting: Setting, seed: int, **options: Any) -> InverseSLLE:
 
 
 def independent_tsne(setting: Setting, seed: int, **options: Any) -> IndependentTSNE:
-    """Return this library's own method, with the paper's perplexity for t-SNE."""
+    """Return this library's own method, with the perplexity the paper uses for t-SNE."""
     return IndependentTSNE(
         perplexity=PERPLEXITY,
         **setting.steps("n_iter"),
@@ -98,7 +98,7 @@ def independent_tsne(setting: Setting, seed: int, **options: Any) -> Independent
 
 @dataclass(frozen=True)
 class Task:
-    """A method and what it is told of the samples."""
+    """A method and its prior."""
 
     estimator: Any
     prior: Any
@@ -106,14 +106,14 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Where a method put the samples, and how long that took."""
+    """A map, and the CPU seconds it took, those of all threads together."""
 
     embedding: Floats
     seconds: float
 
 
 def draw_all(setting: Setting, title: str, tasks: Mapping[str, Task], X: Any) -> dict[str, Map]:
-    """Draw the map of every task, by its name."""
+    """Return the map of every task, by name."""
     maps = {}
     with progress_bar(len(tasks), title, verbose=1) as bar:
         for name, task in tasks.items():
@@ -123,9 +123,9 @@ def draw_all(setting: Setting, title: str, tasks: Mapping[str, Task], X: Any) ->
 
 
 def draw(task: Task, X: Any, checkpoint: Path | None) -> Map:
-    """Fit a method and time it; with a checkpoint, unless that was done before.
+    """Fit and time a method, or load its map from the checkpoint.
 
-    A map is kept under the digest of all it depends on: that of another is never taken for it.
+    Maps are stored under a digest of everything they depend on, so none is mistaken for another.
     """
     if checkpoint is None:
         return _fit(task, X)
@@ -139,6 +139,7 @@ def draw(task: Task, X: Any, checkpoint: Path | None) -> Map:
 
 
 def _fit(task: Task, X: Any) -> Map:
-    started = time.perf_counter()
+    # Processor time does not depend on what else the machine does.
+    started = time.process_time()
     embedding = task.estimator.fit_transform(X, prior=task.prior)
-    return Map(embedding, time.perf_counter() - started)
+    return Map(embedding, time.process_time() - started)

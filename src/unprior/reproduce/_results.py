@@ -13,7 +13,7 @@ from unprior._typing import Floats
 from unprior._version import __version__
 
 PAGE = "results.md"
-#: Each experiment's own part of the page; runs into one folder add up.
+#: Folder with one file per experiment, so that runs into the same folder add up.
 PARTS = "sections"
 
 NO_FIGURE = "–"
@@ -21,25 +21,30 @@ NO_FIGURE = "–"
 
 @dataclass(frozen=True)
 class Section:
-    """What an experiment found: a title, and paragraphs, tables and figures in Markdown."""
+    """The results of an experiment: a title, then paragraphs, tables and figures in Markdown."""
 
     title: str
     blocks: Sequence[str]
 
 
+def quotable(name: str, text: str) -> str:
+    """Mark a block, so that ``docs/reproduction.md`` can quote it by name."""
+    return f"<!-- numbers: {name} -->\n{text}\n<!-- end -->"
+
+
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table: words to the left in the first column, the rest to the right."""
+    """Return a Markdown table: first column left-aligned, the others right-aligned."""
     lines = [header, [":--", *["--:"] * (len(header) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def area(value: float) -> str:
-    """Return three digits, and no minus before a zero."""
+    """Return three digits, without a minus sign before zero."""
     return f"{round(value, 3) + 0.0:.3f}"
 
 
 def spread(values: Sequence[float]) -> str:
-    """Return mean ± standard deviation, or the value if it is the only one."""
+    """Return mean ± standard deviation, or the value if there is only one."""
     mean = area(float(np.mean(values)))
     return f"{mean} ± {np.std(values, ddof=1):.3f}" if len(values) > 1 else mean
 
@@ -50,13 +55,13 @@ def figure(name: str, caption: str) -> str:
 
 
 def save_maps(folder: Path, experiment: str, maps: Mapping[str, Floats]) -> None:
-    """Keep the maps, so that other figures can be drawn of them."""
+    """Save maps, so that other figures can be drawn from them."""
     arrays: dict[str, Any] = {name: Y.astype(np.float32) for name, Y in maps.items()}
     np.savez_compressed(folder / f"{experiment}.npz", **arrays)
 
 
 def write_section(folder: Path, experiment: str, section: Section) -> None:
-    """Keep what one experiment found."""
+    """Write the results of one experiment."""
     parts = folder / PARTS
     parts.mkdir(exist_ok=True)
     text = "\n\n".join([f"## {section.title}", *section.blocks]) + "\n"
@@ -67,9 +72,9 @@ def write_page(folder: Path, experiments: Iterable[str]) -> None:
     """Write the page of all experiments that were run into this folder, in the given order."""
     parts = [folder / PARTS / f"{name}.md" for name in experiments]
     head = (
-        "# The paper's experiments, redone\n\n"
-        f"Written by `unprior reproduce`, unprior {__version__}. What is marked *paper* quotes the "
-        "paper's own figures; all else was measured by this run.\n"
+        "# The paper's experiments, reproduced\n\n"
+        f"Written by `unprior reproduce`, unprior {__version__}. Numbers marked *paper* are the "
+        "paper's own; all others were measured in this run.\n"
     )
     texts = [part.read_text(encoding="utf-8") for part in parts if part.exists()]
     (folder / PAGE).write_text("\n".join([head, *texts]), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Names of experiments → runs, one after the other, each with its results on file at its end."""
+"""Names of experiments → runs, one after the other; each writes its results when it ends."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 
 from unprior.reproduce._cells import run_cells
 from unprior.reproduce._flowers import run_flowers
-from unprior.reproduce._labels import run_labels
 from unprior.reproduce._markers import run_markers
 from unprior.reproduce._results import Section, write_page, write_section
 from unprior.reproduce._search import searches
 from unprior.reproduce._setting import Setting
-from unprior.reproduce._synthetic import run_synthetic
+from unprior.reproduce._synthetic import run_labels, run_synthetic
 from unprior.reproduce._times import run_times
 from unprior.reproduce._tuning import run_tuning
+from unprior.reproduce._variants import run_variants
 
 EXPERIMENTS: Mapping[str, Callable[[Setting], Section]] = {
     "synthetic": run_synthetic,
+    "variants": run_variants,
     "labels": run_labels,
     "tuning": run_tuning,
     **dict(searches()),
@@ -28,14 +29,14 @@ EXPERIMENTS: Mapping[str, Callable[[Setting], Section]] = {
 
 
 def reproduce(names: Iterable[str], setting: Setting) -> None:
-    """Redo experiments of the paper; runs into one folder add up to one page, ``results.md``.
+    """Run experiments of the paper; runs into the same folder add up to one ``results.md``.
 
     Parameters
     ----------
     names : iterable of str
-        Which of the `EXPERIMENTS`.
+        Names of `EXPERIMENTS`.
     setting : Setting
-        How much of them to redo, with which data, and where to.
+        The data, the size of the runs and the output folder.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""As many samples as the paper's cells → how long its methods take, beside its own times."""
+"""As many samples as the paper has cells → run times, beside the paper's."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from unprior._progress import progress_bar
 from unprior.datasets import make_two_factor
 from unprior.reproduce import _methods as methods
 from unprior.reproduce._methods import Task, draw
-from unprior.reproduce._results import Section, table
+from unprior.reproduce._results import NO_FIGURE, Section, quotable, table
 from unprior.reproduce._setting import Setting
 
-#: Cells of the paper's data set, and the share of them that it gave to sLLE⁻¹.
+#: Cells in the paper's data set, and in the subset that it gives to sLLE⁻¹.
 CELLS, SUBSET = 65_000, 6000
 PAPER = {"CONFETTI": "10 min", "ct-SNE": "23 min", "sLLE⁻¹": "32 min", "JEDI": "100 h"}
 #: Methods that take labels only.
@@ -26,37 +26,41 @@ MAKERS: Mapping[str, Callable[..., Any]] = {
     "ct-SNE": methods.conditional_tsne,
     "sLLE⁻¹": methods.inverse_slle,
     "JEDI": methods.jedi,
+    "IndependentTSNE": methods.independent_tsne,
 }
 
 
 def run_times(setting: Setting) -> Section:
-    """Draw one map by each method of the paper, of as many samples as its cells."""
+    """Draw one map by each method of the paper, and by this library's own."""
     rows = []
-    with progress_bar(len(PAPER), "times", verbose=1) as bar:
-        for name, paper in PAPER.items():
+    with progress_bar(len(MAKERS), "times", verbose=1) as bar:
+        for name, make in MAKERS.items():
             n = setting.samples(SUBSET if name == "sLLE⁻¹" else CELLS)
             data = make_two_factor(n, random_state=0)
             prior: priors.Prior = priors.features(data.known_features)
             if name in BY_LABELS:
                 prior = priors.labels(data.known)
-            seconds = draw(
-                Task(MAKERS[name](setting, 0), prior), data.X, setting.checkpoint
-            ).seconds
-            rows.append([name, f"{n}", duration(seconds), f"*{paper}*"])
+            seconds = draw(Task(make(setting, 0), prior), data.X, setting.checkpoint).seconds
+            rows.append([name, f"{n}", duration(seconds), f"*{PAPER.get(name, NO_FIGURE)}*"])
             bar.update()
     n_threads = joblib.effective_n_jobs(setting.n_jobs)
     return Section(
-        "Times, for as many samples as the paper's cells",
+        "Times, for as many samples as the paper has cells",
         [
-            f"Generated two-factor data, up to {n_threads} thread(s), one map each. CONFETTI draws "
-            "UMAP; the paper gave sLLE⁻¹ a subset only, as here, and does not name its machine.",
-            table(["", "samples", "here", "paper"], rows),
+            quotable(
+                "times",
+                f"One map each; CPU time with {n_threads} thread{'s' if n_threads > 1 else ''}.\n\n"
+                + table(["", "samples", "here", "paper"], rows),
+            ),
+            "The samples are generated two-factor data. CONFETTI draws UMAP, as in the paper. The "
+            "paper could give sLLE⁻¹ only a subset, the same number as here, and does not name its "
+            "machine.",
         ],
     )
 
 
 def duration(seconds: float) -> str:
-    """Return a time as people say it.
+    """Return seconds in a unit that suits them.
 
     Examples
     --------

@@ -5,7 +5,8 @@ from scipy.spatial.distance import squareform
 
 from unprior import priors
 from unprior.datasets import make_tuning
-from unprior.reproduce._distances import distances_from_first, known_tree, save_distances
+from unprior.reproduce._grids import known_tree
+from unprior.reproduce._tuning import distances_from_first, save_distances
 
 
 @pytest.fixture(scope="module")
