@@ -94,6 +94,7 @@ def agrees(estimates, expected):
     return np.sqrt((z**2).mean()) < 1.25 if z.size > 3 else np.abs(z).max() < 4.5
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("symmetry", [0.0, 0.3])
 def test_the_prior_forces_are_unbiased(prior, space, symmetry):
     normalizer = exact_field(space).normalizer
@@ -107,6 +108,7 @@ def test_the_prior_forces_are_unbiased(prior, space, symmetry):
     assert agrees([e.divergence for e in estimates], exact.divergence)
 
 
+@pytest.mark.compiled
 def test_the_attraction_is_unbiased(space):
     data = every_prior()["features"]
     exact = DataDivergence(dense_affinities(data, PERPLEXITY))
@@ -143,6 +145,7 @@ def noise_like(n):
     return priors.features(np.random.default_rng(0).normal(size=(n, 10)))
 
 
+@pytest.mark.compiled
 def test_bandwidths_from_a_part_of_the_samples_give_affinities_that_sum_to_one(monkeypatch):
     """They enter as 1 / total, so that their errors do not cancel."""
     monkeypatch.setattr("unprior.affinities._bandwidths.LEAST", 400)
@@ -159,6 +162,7 @@ def test_bandwidths_from_a_part_of_the_samples_give_affinities_that_sum_to_one(m
         assert log_mean == pytest.approx(exact, abs=0.1)
 
 
+@pytest.mark.compiled
 def test_with_more_samples_than_columns_the_forces_are_those_of_all_pairs(monkeypatch):
     monkeypatch.setattr("unprior.affinities._bandwidths.LEAST", 600)
     monkeypatch.setattr("unprior.affinities._bandwidths.EFFECTIVE", 60)

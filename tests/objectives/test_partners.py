@@ -64,6 +64,7 @@ def test_near_partners_are_drawn_more_often(rng):
     assert weights.sum(axis=1).mean() == pytest.approx(2000, rel=0.01)
 
 
+@pytest.mark.compiled
 def test_likely_partners_are_drawn_more_often(rng):
     line = np.sort(rng.normal(size=2000))
     drawn, _ = likely(line, 100.0).draw(in_space(line[:, None]), 20, 0, 0)
