@@ -38,7 +38,7 @@ test: lint  ## lint, types, doctests and tests
 
 coverage: $(VENV)/.installed  ## branch coverage, compiled loops run as Python; report in build/coverage, fails below 95 %
 	$(BIN)/pytest $(SIDE_BY_SIDE) --cov --cov-report= --doctest-modules src tests
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) -m 'not compiled' --cov --cov-append --cov-report= -W ignore::RuntimeWarning tests/kernels
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n $(JOBS) -m 'not compiled' --cov --cov-append --cov-report= -W ignore::RuntimeWarning tests/kernels tests/forces tests/objectives
 	$(BIN)/coverage html --quiet --directory build/coverage
 	$(BIN)/coverage json --quiet -o build/coverage.json
 	$(BIN)/coverage report --skip-covered --fail-under 95

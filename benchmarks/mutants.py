@@ -5,7 +5,8 @@
 
 A mutant is a copy of the sources with one comparison, sign, constant, condition or returned value
 changed. It is run against the tests of its own module; modules without a test file of their own, or
-whose tests are slow, are left out.
+whose tests are slow, are left out. With --again, mutants that still survive are run against all
+tests of the folder ("folder": noticed there).
 Single results are kept in build/mutants.json, so a run can be stopped and continued; the summary is
 benchmarks/results/mutants.json, in which every survivor has room for a reason ("why") that later
 runs keep.
@@ -35,6 +36,9 @@ SUMMARY = ROOT / "benchmarks" / "results" / "mutants.json"
 THEIRS = ("hypothesis.extra.numpy", "numba", "pandas", "pytest", "scipy.stats", "sklearn.manifold")
 FOLDERS = ("objectives", "forces", "affinities", "operators", "residual", "scores")
 
+#: What is counted in each folder.
+KINDS = ("mutants", "folder", "survived")
+
 #: Seconds of processor time after which a mutant counts as noticed: it does not end. Wall time
 #: would count the pauses of a busy machine too.
 MOST_SECONDS = 25
@@ -60,7 +64,7 @@ def tests_of(file: str | Path) -> Path:
     return ROOT / "tests" / Path(file).parent.name / f"test{Path(file).stem}.py"
 
 
-def run_tests(tests: Path) -> str:
+def run_tests(*tests: Path) -> str:
     """Run tests against the copy of the sources, in a fork that has imported what they need."""
     child = os.fork()
     if child:
@@ -79,21 +83,28 @@ def run_tests(tests: Path) -> str:
         import pytest
 
         status = int(
-            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", str(tests)])
+            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", *map(str, tests)])
         )
     finally:
         os._exit(status)
 
 
-def judge(source: Path, change: Change) -> str:
-    """Return what tests say of a mutant: failed, timeout, crash or error, or that it survived."""
+def judge(source: Path, change: Change, others: list[Path]) -> str:
+    """Return what tests say of a mutant: failed, timeout, crash or error, or that it survived.
+
+    A survivor is run against ``others``, if there are any.
+    """
     place = source / change.file
     before = place.read_bytes()
     for old in place.parent.joinpath("__pycache__").glob(f"{place.stem}.*.pyc"):
         old.unlink()
     try:
         place.write_text(changed(before.decode(), change))
-        return run_tests(tests_of(change.file))
+        verdict = run_tests(tests_of(change.file))
+        # Of other tests it is not known how long they take while nothing is changed.
+        if verdict == "survived" and others and run_tests(*others) in ("failed", "crash"):
+            verdict = "folder"
+        return verdict
     finally:
         place.write_bytes(before)
 
@@ -109,6 +120,14 @@ def passes(file: str, results: dict[str, str]) -> bool:
         print(results[key], key, f"{took:.1f} s", flush=True)
         keep(results)
     return results[key] == "survived"
+
+
+def others_of(file: str, results: dict[str, str]) -> list[Path]:
+    """Return the other tests of the folder of a module, but for slow ones."""
+    folder = tests_of(file).parent
+    slow = [key for key, verdict in results.items() if key.startswith("unchanged ")]
+    slow = [tests_of(key.removeprefix("unchanged ")) for key in slow if results[key] != "survived"]
+    return [path for path in sorted(folder.glob("test_*.py")) if path not in slow]
 
 
 def keep(results: dict[str, str]) -> None:
@@ -148,10 +167,11 @@ def summarize(results: dict[str, str], every: dict[str, Change], seed: int) -> d
         change = every.get(key)
         if change is None:  # of a line that has been rewritten since
             continue
-        counts = folders.setdefault(Path(change.file).parent.name, {"mutants": 0, "survived": 0})
+        counts = folders.setdefault(Path(change.file).parent.name, dict.fromkeys(KINDS, 0))
         counts["mutants"] += 1
+        if verdict in counts:
+            counts[verdict] += 1
         if verdict == "survived":
-            counts["survived"] += 1
             told = {"file": change.file, "within": change.within, "line": change.line}
             told |= {"was": change.was, "now": change.now}
             why = reasons.get((change.file, change.within, change.was, change.now), "")
@@ -192,7 +212,8 @@ def main() -> None:
             if time.monotonic() > end or not (options.again or n_done < options.count):
                 break
             if passes(every[key].file, results):
-                results[key] = judge(source, every[key])
+                others = others_of(every[key].file, results) if options.again else []
+                results[key] = judge(source, every[key], others)
                 print(results[key], key, flush=True)
                 keep(results)
     SUMMARY.write_text(json.dumps(summarize(results, every, options.seed), indent=2) + "\n")

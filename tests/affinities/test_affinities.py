@@ -26,3 +26,9 @@ def test_the_mean_of_several_is_taken_pair_by_pair(rng, sparse):
 def test_the_mean_of_one_is_itself(rng):
     one = dense_affinities(priors.features(rng.normal(size=(30, 2))), 3.0)
     assert mean_affinities([one], [1.0]) is one
+
+
+def test_the_mean_logarithm_counts_every_pair(rng):
+    sparse = sparse_affinities(find_neighbors(priors.features(rng.normal(size=(30, 2))), 9), 3.0)
+    values = sparse.matrix.data
+    assert sparse.log_mean == pytest.approx((values * np.log(values)).sum())

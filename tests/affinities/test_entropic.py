@@ -179,3 +179,7 @@ def test_a_number_is_kept():
 def test_too_large_is_cut_with_a_warning():
     with pytest.warns(UnpriorWarning, match="'perplexity' of 30 is too large for 31 samples; 10 "):
         assert resolve_perplexity("JEDI", "perplexity", 30, 31, 1 / 5) == 10.0
+
+
+def test_a_third_of_the_others_is_not_too_large():
+    assert resolve_perplexity("JEDI", "perplexity", 10, 31, 1 / 5) == 10.0

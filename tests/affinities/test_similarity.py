@@ -107,3 +107,12 @@ def test_many_classes_take_no_table():
     found = similarity_of(priors.labels(np.arange(100_000) // 5))
     assert found.table.size == 4
     assert found.pairs(np.array([0, 0]), np.array([1, 7])).tolist() == [99_999 / 4 - 1, -1]
+
+
+def test_the_floor_of_a_kernel_is_a_share_of_its_mean():
+    strata, kernel = similarity.kernel_of_strata(KINDS["features"], 8)
+    floor = kernel.diagonal() - 1
+    inner, counts = kernel - floor, np.bincount(strata)
+    pairs = np.outer(counts, counts) - np.diag(counts)
+    expected = similarity.FLOOR * (pairs * inner).sum() / counts.sum() ** 2
+    np.testing.assert_allclose(floor, expected)

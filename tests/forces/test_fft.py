@@ -16,6 +16,7 @@ def test_a_fine_grid_equals_the_exact_sum(rng, n_components, scale):
     assert_close(fft_field(Y, spacing=0.1), exact_field(Y), 1e-3)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("n_components", [1, 2])
 def test_the_default_grid_is_near(rng, n_components):
     Y = random_map(rng, 2000, n_components, scale=5)

@@ -68,6 +68,7 @@ def test_near_pairs_equal_the_slow_twin_with_a_cutoff(n_components):
     np.testing.assert_allclose(found.gradient, expected, atol=1e-5 * np.abs(expected).max())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("prior", ["labels", "number"])
 def test_near_pairs_are_close_to_all_pairs(prior):
     rng = np.random.default_rng(0)
@@ -82,6 +83,7 @@ def test_near_pairs_are_close_to_all_pairs(prior):
     assert off < 0.12 * np.linalg.norm(everything.gradient)
 
 
+@pytest.mark.compiled
 def test_a_dense_map_visits_a_bounded_number_of_pairs(monkeypatch):
     monkeypatch.setattr(forces, "MOST_PARTNERS", 600)
     rng = np.random.default_rng(0)
@@ -121,6 +123,7 @@ def test_lonely_samples_show_nothing():
     assert not found.gradient.any()
 
 
+@pytest.mark.compiled
 def test_the_bits_do_not_depend_on_threads():
     rng = np.random.default_rng(0)
     Y, sums = (

@@ -1,5 +1,7 @@
 """JEDI's objective against its dense twin and against finite differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -159,3 +161,20 @@ def test_near_the_origin_the_forces_are_linear(problem, rng, symmetry, skewness,
     expected = 4 * (pulls.sum(axis=1)[:, None] * Y - pulls @ Y)
     gradient = objective.evaluate(Y, emphasis=1.5).gradient
     np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+def test_broad_affinities_count_only_when_asked_for(problem, rng):
+    P, priors = problem
+    wide = DataDivergence(Affinities(random_affinities(rng, len(P))))
+    plain, broad = make(P, priors, 0.5, 0.5), make(P, priors, 0.5, 0.5)
+    broad = replace(broad, broad=wide)
+    Y = rng.normal(size=(len(P), 2))
+    assert broad.evaluate(Y).value == plain.evaluate(Y).value
+    assert broad.evaluate(Y, broad=True).value != plain.evaluate(Y).value
+
+
+@pytest.mark.parametrize("drawn", ["data", "priors"])
+def test_an_objective_by_draws_has_no_pulls_at_the_origin(problem, drawn):
+    objective = replace(make(*problem, 0.5, 0.5), **{drawn: [None] if drawn == "priors" else None})
+    with pytest.raises(TypeError, match=r"^pulls_at_origin: an objective by draws"):
+        objective.pulls_at_origin()

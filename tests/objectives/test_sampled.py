@@ -97,6 +97,7 @@ def agrees(estimates, expected):
     return np.sqrt((z**2).mean()) < 1.25 if z.size > 3 else np.abs(z).max() < 4.5
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("symmetry", [0.0, 0.3])
 def test_the_prior_forces_are_unbiased(prior, space, symmetry):
     normalizer = exact_field(space).normalizer
@@ -110,6 +111,7 @@ def test_the_prior_forces_are_unbiased(prior, space, symmetry):
     assert agrees([e.divergence for e in estimates], exact.divergence)
 
 
+@pytest.mark.compiled
 def test_the_attraction_is_unbiased(space):
     data = every_prior()["features"]
     exact = DataDivergence(dense_affinities(data, PERPLEXITY))
@@ -146,6 +148,7 @@ def noise_like(n):
     return priors.features(np.random.default_rng(0).normal(size=(n, 10)))
 
 
+@pytest.mark.compiled
 def test_bandwidths_from_a_part_of_the_samples_give_affinities_that_sum_to_one(monkeypatch):
     """They enter as 1 / total, so that their errors do not cancel."""
     monkeypatch.setattr("unprior.affinities._sampled.LEAST", 400)
@@ -162,6 +165,7 @@ def test_bandwidths_from_a_part_of_the_samples_give_affinities_that_sum_to_one(m
         assert log_mean == pytest.approx(exact, abs=0.1)
 
 
+@pytest.mark.compiled
 def test_with_more_samples_than_columns_the_forces_are_those_of_all_pairs(monkeypatch):
     monkeypatch.setattr("unprior.affinities._sampled.LEAST", 600)
     monkeypatch.setattr("unprior.affinities._sampled.EFFECTIVE", 60)
@@ -231,6 +235,7 @@ def test_near_partners_are_drawn_more_often(rng):
     assert weights.sum(axis=1).mean() == pytest.approx(2000, rel=0.01)
 
 
+@pytest.mark.compiled
 def test_likely_partners_are_drawn_more_often(rng):
     line = np.sort(rng.normal(size=2000))
     drawn, _ = likely(line, 100.0).draw(in_space(line[:, None]), 20, 0, 0)

@@ -91,6 +91,7 @@ def test_samples_that_share_a_place_are_parted():
     assert len(np.unique(start, axis=0)) == 30
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("strength", [1.0, 0.5])
 def test_a_balanced_view_has_the_prior_of_all(view, two_groups, strength):
     _, known, hidden = two_groups

@@ -99,3 +99,12 @@ def test_no_more_cells_than_places(rng):
     assert len(np.unique(groups)) == 3
     places = priors.geo(rng.uniform(-60, 60, 500), rng.uniform(-180, 180, 500))
     assert len(np.unique(find_groups(places)[0])) == 2
+
+
+def test_a_new_group_is_learnt_from_its_points(stretched):
+    points, groups = stretched
+    step = learn_alignment("known", points, 3, groups)
+    new = points[groups == 1] + 5
+    wider = step.with_groups(new, np.full(len(new), 4))
+    np.testing.assert_allclose(wider.centers[4], new.mean(axis=0))
+    np.testing.assert_allclose(wider.changes[4], step.changes[1], atol=1e-8)

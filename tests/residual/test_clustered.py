@@ -41,6 +41,11 @@ class TestRounds:
         R, codes = rng.random((6, 2)), np.array([0, 1, 0, 1, 1, 0])
         np.testing.assert_allclose(fast.count_members(R, codes)[:, 0], R[[0, 2, 5]].sum(axis=0))
 
+    def test_directions_have_length_one(self, rng):
+        points = np.vstack([0.1 * rng.normal(size=(5, 4)), np.zeros(4)])
+        found = fast.directions(points, 3)
+        np.testing.assert_allclose(np.linalg.norm(found, axis=1), [1, 1, 1, 1, 1, 0])
+
     def test_data_without_spread_stay(self):
         steps, left = fast.learn_clusters(np.zeros((40, 2)), 2, {"b": np.arange(40) % 2})
         assert steps == []

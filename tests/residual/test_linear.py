@@ -72,3 +72,18 @@ def test_distances_equal_the_slow_ones(rng, strength, metric):
     np.testing.assert_allclose(found, residual_distances(D, Z, strength), atol=1e-10)
     np.testing.assert_array_equal(found, found.T)
     assert not np.diagonal(found).any()
+
+
+def test_labels_alone_explain_the_means_of_their_groups(rng):
+    X, codes = rng.normal(size=(30, 2)), np.arange(30) % 3
+    model, explained = learn_linear(X, {"batch": priors.labels(codes)})
+    means = np.array([X[codes == group].mean(axis=0) for group in range(3)])
+    np.testing.assert_allclose(explained, means[codes] - X.mean(axis=0), atol=1e-12)
+    assert [*model.readers] == ["batch"]
+
+
+def test_as_many_columns_as_samples_allow(rng):
+    X, Z = rng.normal(size=(8, 2)), rng.normal(size=(8, 7))
+    learn_linear(X, {"some": priors.features(Z[:, :6])})
+    with pytest.raises(ValueError, match=r"^Residual: the prior has 7 independent columns"):
+        learn_linear(X, {"all": priors.features(Z)})

@@ -55,3 +55,9 @@ def test_reports_have_it_and_how_far_both_go_together(role):
         {"one": Y}, prior={"batch": BATCH}, **{role: {"cell": CELL.astype(str)}}
     )
     assert side_by_side.to_dict()["one"] == found
+
+
+def test_everybody_may_be_a_neighbour():
+    assert np.isfinite(scores.left_within(Y, BATCH, CELL, k=N - 1))
+    with pytest.raises(ValueError, match="'k'"):
+        scores.left_within(Y, BATCH, CELL, k=N)

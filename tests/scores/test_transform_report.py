@@ -112,3 +112,23 @@ def test_priors_of_distances_are_told_by_distances(data):
     for bad, message in ((D[NEW, NEW], r"got shape \(50, 50\)"), (-D[NEW, SOME], "a negative")):
         with pytest.raises(ValueError, match=rf"of shape \(50, 200\); .*{message}"):
             tsne.transform(data.X[NEW], prior=bad)
+
+
+def test_room_reaches_to_the_nearest_samples(rng):
+    from unprior.scores._transform_report import _room
+
+    lines = rng.random((6, 40))
+    near = np.tile(np.arange(5), (6, 1))
+    shared, room = _room(lines, near, has_least=True)
+    far = lines.mean(axis=1)
+    assert shared == pytest.approx((far - lines[:, :5].mean(axis=1)).sum())
+    assert room == pytest.approx((far - np.sort(lines)[:, :5].mean(axis=1)).sum())
+
+
+def test_purity_is_relative_to_chance():
+    from unprior.scores._transform_report import _purity
+
+    fitted, new = np.array(["a", "a", "a", "b"]), np.array(["a", "b"])
+    near = np.array([[0, 1], [2, 3]])
+    # Of four neighbours three have the label, of all fitted samples half.
+    assert _purity(fitted, new, near) == pytest.approx((0.75 - 0.5) / (1 - 0.5))

@@ -96,3 +96,12 @@ def test_some_rows_estimate_all(monkeypatch):
 def test_bad_input_is_refused_in_a_sentence(X, Y, options, message):
     with pytest.raises(ValueError, match=f"^trustworthiness: .*{message}"):
         trustworthiness(X, Y, **options)
+
+
+def test_chance_is_the_mean_over_maps_of_noise():
+    rng = np.random.default_rng(0)
+    found = [
+        sklearn.manifold.trustworthiness(*rng.normal(size=(2, 20, 2)), n_neighbors=3)
+        for _ in range(200)
+    ]
+    assert chance_trustworthiness(20, 3) == pytest.approx(np.mean(found), abs=0.01)
