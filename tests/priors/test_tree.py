@@ -129,9 +129,9 @@ def test_leaves_a_linkage_does_not_have_are_refused(tips, rng):
 @pytest.mark.parametrize(
     ("source", "match"),
     [
-        (np.ones((3, 4)), r"takes Newick .* got an array of shape \(3, 4\) that is no linkage"),
-        (np.ones((3, 2)), r"takes Newick .* got an array of shape \(3, 2\) that is no linkage"),
-        (None, r"takes Newick .* got an array of shape \(\) that is no linkage"),
+        (np.ones((3, 4)), r"takes Newick .* got an array of shape \(3, 4\) that is not a linkage"),
+        (np.ones((3, 2)), r"takes Newick .* got an array of shape \(3, 2\) that is not a linkage"),
+        (None, r"takes Newick .* got an array of shape \(\) that is not a linkage"),
         (["a", "b"], "takes numbers; got"),
     ],
 )

@@ -24,7 +24,6 @@ from unprior.geometry import StoredDistances
 from unprior.priors import Prior, parts_of
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
-from unprior.priors._remarks import remarks_on_prior
 from unprior.storage._rows import StoredRows, check_stored, stored_rows
 
 #: Below this many samples there are no neighbourhoods to speak of.
@@ -211,7 +210,7 @@ def read_priors(
             )
             raise ValueError(message)
         if isinstance(estimator, MapEstimator):
-            for remark in remarks_on_prior(part):
+            for remark in part.remarks():
                 message = f"{who}: of {name!r}, {remark}"
                 warnings.warn(message, DataWarning, stacklevel=caller_level())
     return priors

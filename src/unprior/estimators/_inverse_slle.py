@@ -19,7 +19,7 @@ from unprior.lle import push_classmates
 from unprior.lle._map import bottom_vectors, stays_sparse
 from unprior.lle._weights import reconstruction_weights
 from unprior.neighbors import find_neighbors
-from unprior.priors._joint_labels import join_labels
+from unprior.priors._label_sets import join_labels
 
 #: Multiplications that no one would wait for: many hours.
 MOST_WORK = 1e15

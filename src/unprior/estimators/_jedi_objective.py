@@ -37,7 +37,7 @@ from unprior.objectives import (
 )
 from unprior.optimize import SPREAD, spectral_start
 from unprior.priors import Labels, Prior
-from unprior.priors._quick_pairs import quick_pairs
+from unprior.priors._simplified import quick_pairs
 
 #: Up to three neighbours for each unit of perplexity, and no more than these, a graph of nearest
 #: neighbours is exact and small; beyond, partners are drawn.

@@ -31,7 +31,7 @@ from unprior.estimators._base import (
     read_priors,
 )
 from unprior.estimators._residual_check import shared_before_and_after, warn_of_more
-from unprior.geometry._directions import as_counted
+from unprior.geometry import as_counted
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.residual._linear import learn_linear, linear_distances

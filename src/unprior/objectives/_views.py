@@ -10,8 +10,7 @@ from sklearn.decomposition import PCA
 
 from unprior._typing import Floats, Metric
 from unprior.affinities import Affinities, mean_affinities, sparse_affinities
-from unprior.geometry import SampleDistances, data_distances
-from unprior.geometry._classical_scaling import principal_coordinates
+from unprior.geometry import SampleDistances, data_distances, principal_coordinates
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives import DataDivergence
 from unprior.operators._balanced import learn_balanced

@@ -14,11 +14,10 @@ from unprior.neighbors._on_map import map_neighbors
 from unprior.objectives._views import FAIR_FROM, View
 from unprior.optimize import DualAscent
 from unprior.priors import Labels, Prior
-from unprior.priors._capped import cap_distances
 from unprior.priors._keep import Keep
 from unprior.priors._left import PriorLeft
 from unprior.priors._left_within import PriorLeftWithin, prepare_left
-from unprior.priors._quick_pairs import quick_pairs
+from unprior.priors._simplified import cap_distances, quick_pairs
 
 #: Map neighbours by which a map is judged, and the samples that are looked at in the end.
 NEIGHBORS, JUDGED_ROWS = 15, 10_000

@@ -1,4 +1,4 @@
-"""Newick text or a file of it -> the tree's tips and where their branches meet."""
+"""Reading trees in Newick format."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 
 from unprior.priors._lineages import Lineages
 
-# A branch length as the parser reads it; any other text after a colon would become a name.
+# A branch length; the parser takes any other text after a colon for a name.
 _LENGTH = re.compile(r": ?[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?(?=[\s,()\[;]|$)")
 _QUOTED_OR_COMMENT = re.compile(r"'[^']*'|\[[^\]]*\]")
 
 
 def is_newick(text: str) -> bool:
-    """Whether a string is a tree, rather than the path of a file with one."""
+    """Whether a string is a tree rather than the path of a file."""
     return "(" in text and ";" in text
 
 
 def read_newick(source: str | Path) -> tuple[list[str | None], Lineages]:
-    """Parse a tree: the names of its tips in the order of the text, and where they meet."""
+    """Return the names of the tips in the order of the text, and their lineages."""
     text = source if isinstance(source, str) and is_newick(source) else _read_file(source)
     _check_lengths(text)
     return _walk(_parse(text))
@@ -73,14 +73,14 @@ def _parse(text: str) -> Any:
 
 
 def _walk(root: Any) -> tuple[list[str | None], Lineages]:
-    """Visit ancestors first and children in order, without recursion: trees can be very deep."""
+    """Traverse the tree in preorder, without recursion because trees can be very deep."""
     names: list[str | None] = []
     nodes: list[Any] = []
     parents, tips, meets = [], [], []
     meet, stack = 0, [(root, 0, True)]
     while stack:
         clade, parent, is_first = stack.pop()
-        if not is_first:  # the next tip meets the one before at this parent
+        if not is_first:  # this parent is the common ancestor of the next tip and the one before
             meet = parent
         if not clade.clades:
             names.append(clade.name)
@@ -97,7 +97,7 @@ def _walk(root: Any) -> tuple[list[str | None], Lineages]:
 
 
 def _branch_lengths(clades: list[Any]) -> list[float]:
-    """Return the lengths of branches, 1 each if none is given."""
+    """Return the branch lengths, all 1 if none is given."""
     lengths = [clade.branch_length for clade in clades]
     if all(length is None for length in lengths):
         return [1.0] * len(lengths)
@@ -107,7 +107,7 @@ def _branch_lengths(clades: list[Any]) -> list[float]:
             message = (
                 f"tree: the branch {whose} has "
                 + ("no length" if length is None else f"the negative length {length:g}")
-                + "; give every branch a length of at least 0, or none a length to count branches."
+                + "; give every branch a length of at least 0, or none at all to count branches."
             )
             raise ValueError(message)
     return lengths

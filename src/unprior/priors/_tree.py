@@ -1,4 +1,4 @@
-"""A tree, in Newick or as a linkage, and the tip of each sample -> distances along the tree."""
+"""The prior of a tree, given in Newick format or as a linkage matrix."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.geometry import as_rows
-from unprior.priors._base import Prior
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
 from unprior.priors._lineages import Lineages
 from unprior.priors._newick import read_newick
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree(Prior):
-    """Knowledge of descent: samples are as far apart as their tips.
+    """A tree as a prior: distances between the tips of samples along the branches.
 
     Attributes
     ----------
     tips : ndarray of shape (n_samples,)
-        The tip of each sample, as its place among the tips as they are drawn.
+        The tip of each sample, as its position in the drawing order of the tips.
     lineages : Lineages
         The tree.
 
@@ -57,8 +56,8 @@ class Tree(Prior):
     def largest(self) -> float:
         """Return the largest distance between two samples."""
         distances, tips = self.lineages.distances, np.unique(self.tips)
-        # Along branches, the farthest from anyone is an end of the longest path. In a linkage,
-        # whose heights may even fall, every merge is where some two neighbours meet.
+        # Along branches, the tip farthest from any other is an end of the longest path. In a
+        # linkage, whose heights need not increase, every merge joins two adjacent tips.
         end = tips[distances(tips[0], tips).argmax()]
         neighbors = distances(tips[:-1], tips[1:])
         return float(max(distances(end, tips).max(), neighbors.max(initial=0)))
@@ -68,7 +67,7 @@ class Tree(Prior):
 
 
 def tree(source: Any, *, tips: Any = None) -> Tree:
-    """Make a prior of a tree.
+    """Make a prior from a tree.
 
     Parameters
     ----------
@@ -78,7 +77,7 @@ def tree(source: Any, *, tips: Any = None) -> Tree:
         (``pip install "unprior[tree]"``).
     tips : array-like of shape (n_samples,), default=None
         The tip of each sample; several samples may share one. Names for Newick, by default all tips
-        in the order of the text; numbers of leaves for a linkage, by default all in order.
+        in the order of the text; leaf indices for a linkage, by default all in order.
 
     Returns
     -------
@@ -100,27 +99,28 @@ def tree(source: Any, *, tips: Any = None) -> Tree:
         names, lineages = read_newick(source)
         if tips is None:
             return Tree(np.arange(lineages.n_tips), lineages)
-        return Tree(_places_of(tips, names), lineages)
-    places, lineages = _read_linkage(source)
-    return Tree(places if tips is None else places[_read_leaves(tips, len(places))], lineages)
+        return Tree(_positions_of(tips, names), lineages)
+    positions, lineages = _read_linkage(source)
+    leaves = slice(None) if tips is None else _read_leaves(tips, len(positions))
+    return Tree(positions[leaves], lineages)
 
 
-def _places_of(tips: Any, names: list[str | None]) -> Indices:
-    """Return the place of each sample's tip, by name."""
-    places = {name: place for place, name in enumerate(names) if name is not None}
+def _positions_of(tips: Any, names: list[str | None]) -> Indices:
+    """Return the position of each sample's tip, by name."""
+    positions = {name: position for position, name in enumerate(names) if name is not None}
     n_named = sum(name is not None for name in names)
-    if len(places) < n_named:
-        twice = next(name for name in places if names.count(name) > 1)
+    if len(positions) < n_named:
+        twice = next(name for name in positions if names.count(name) > 1)
         message = f"tree: two tips are called {twice!r}; 'tips' needs names that differ."
         raise ValueError(message)
     wanted = [str(tip) for tip in np.atleast_1d(tips).tolist()]
     for sample, tip in enumerate(wanted):
-        if tip not in places:
-            close = difflib.get_close_matches(tip, [*places], n=1)
+        if tip not in positions:
+            close = difflib.get_close_matches(tip, [*positions], n=1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             message = f"tree: 'tips' takes names of tips; got {tip!r} for sample {sample}.{hint}"
             raise ValueError(message)
-    return np.array([places[tip] for tip in wanted], dtype=np.intp)
+    return np.array([positions[tip] for tip in wanted], dtype=np.intp)
 
 
 def _read_leaves(tips: Any, n_leaves: int) -> Indices:
@@ -136,7 +136,7 @@ def _read_leaves(tips: Any, n_leaves: int) -> Indices:
 
 
 def _read_linkage(source: Any) -> tuple[Indices, Lineages]:
-    """Return the place of each leaf in the drawing of a linkage, and where the leaves meet."""
+    """Return the position of each leaf in the drawing order of a linkage, and the lineages."""
     from scipy.cluster.hierarchy import is_valid_linkage
 
     Z = check_numeric("tree", "source", source).astype(np.float64, copy=False)
@@ -145,7 +145,7 @@ def _read_linkage(source: Any) -> tuple[Indices, Lineages]:
     except (TypeError, ValueError) as error:
         message = (
             "tree: 'source' takes Newick text, the path of a Newick file or a linkage matrix; got "
-            f"an array of shape {Z.shape} that is no linkage ({str(error).rstrip('.')})."
+            f"an array of shape {Z.shape} that is not a linkage ({str(error).rstrip('.')})."
         )
         raise ValueError(message) from error
     check_finite("tree", "source", Z)
@@ -155,7 +155,7 @@ def _read_linkage(source: Any) -> tuple[Indices, Lineages]:
     sizes = np.concatenate((np.ones(n_leaves), Z[:, 3])).astype(np.intp)
     starts = np.zeros(n_leaves + n_merges, dtype=np.intp)
     meets = np.empty(n_merges, dtype=np.intp)
-    # From the root down, ancestors first: each merge puts its right part after its left one.
+    # From the root down: each merge places its right subtree after its left one.
     for rank, (left, right) in enumerate(children[::-1]):
         start = starts[n_leaves + n_merges - 1 - rank]
         starts[left], starts[right] = start, start + sizes[left]

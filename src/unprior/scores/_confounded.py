@@ -1,4 +1,4 @@
-"""Priors and kept labels that go together -> a warning that says what stays, and what to do."""
+"""Warnings about priors that are confounded with the kept labels."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounding import Confounding, confounding_of
 
-#: Designs in which every kept class lies in one class of the prior.
-NOTHING_WITHIN = ("same", "second in first")
+#: Designs in which the prior is constant within every kept class.
+CONSTANT_WITHIN = ("same", "second in first")
 
 
 def warn_of_confounding(
     who: str, priors: Mapping[str, Prior], keep: Keep | None
 ) -> dict[str, Confounding]:
-    """Return how far kept labels and each prior go together; warn of those that do so strongly."""
-    found = confounding_with(priors, keep)
-    for together in found.values():
-        if together.design in NOTHING_WITHIN or together.is_strong:
-            message = f"{who}: {together.sentence()} {_advice(together)}"
+    """Return the confounding of kept labels with each prior; warn if it is strong."""
+    confoundings = confounding_with(priors, keep)
+    for each in confoundings.values():
+        if each.design in CONSTANT_WITHIN or each.is_strong:
+            message = f"{who}: {each.sentence()} {_advice(each)}"
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
-    return found
+    return confoundings
 
 
 def confounding_with(priors: Mapping[str, Prior], keep: Keep | None) -> dict[str, Confounding]:
-    """Return how far kept labels and each prior go together; nothing without kept labels."""
+    """Return the confounding of kept labels with each prior; empty without kept labels."""
     if keep is None:
         return {}
     return {
@@ -35,15 +35,15 @@ def confounding_with(priors: Mapping[str, Prior], keep: Keep | None) -> dict[str
     }
 
 
-def _advice(together: Confounding) -> str:
-    prior, keep = map(repr, together.names)
-    if together.design in NOTHING_WITHIN:
+def _advice(confounding: Confounding) -> str:
+    prior, keep = map(repr, confounding.names)
+    if confounding.design in CONSTANT_WITHIN:
         return (
-            f"Within classes of {keep} the prior {prior} does not differ, so that nothing of it is "
-            "removed; leave 'keep' out, or give coarser labels."
+            f"The prior {prior} is constant within classes of {keep}, so none of it is removed; "
+            "leave 'keep' out, or give coarser labels."
         )
     return (
-        f"What they share stays on the map: only what {prior} shows within classes of {keep} is "
-        "removed. If that is too little, give coarser labels as 'keep'; scores.confounding shows "
-        "which classes lack which."
+        f"What they share stays on the map: only what differs in {prior} within classes of {keep} "
+        "is removed. If that is too little, give coarser labels as 'keep'; scores.confounding "
+        "shows which combinations of classes are missing."
     )

@@ -19,7 +19,7 @@ from unprior.geometry import SampleDistances, data_distances
 from unprior.priors import Distances, Prior
 from unprior.scores._coherence import reachable
 from unprior.scores._distances import read_map
-from unprior.scores._measurement import Setting, Yardstick
+from unprior.scores._measurement import ScoreSettings, Yardstick
 from unprior.scores._report import report_on
 from unprior.scores._yardsticks import with_rest
 from unprior.tuning._chance import PairSums, luck, sum_prior
@@ -114,7 +114,7 @@ class Trial:
         # The number of threads could change the last bits, and with them the map.
         with one_blas_thread():
             Y = read_result("tune", self.estimator, self._fit(strength, folder))
-            report = report_on(Y, self.yardsticks, Setting("tune", self.k, None, 0))
+            report = report_on(Y, self.yardsticks, ScoreSettings("tune", self.k, None, 0))
             noise = {
                 name: DEVIATIONS * luck(Y, self.k, sums) / reachable(self.priors[name], self.k)
                 for name, sums in self.sums.items()

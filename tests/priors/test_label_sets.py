@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.priors._joint_labels import join_labels
+from unprior.priors._label_sets import join_labels
 
 ROW, COLUMN = ["x", "x", "y", "y", "y"], ["a", "b", "a", "b", "b"]
 
