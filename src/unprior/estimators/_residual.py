@@ -40,7 +40,7 @@ from unprior.residual._new_samples import Model, own_names, recognize
 from unprior.residual._regressors import single_priors
 from unprior.residual._smoothers import reference_rows
 from unprior.residual._told import read_told, refuse_new
-from unprior.storage._fingerprint import fingerprint
+from unprior.storage._rows import fingerprint
 
 #: What neighbours share may rise by so much by chance.
 NOISE = 0.02

@@ -14,7 +14,7 @@ from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._features import METRIC_OF_FIT
 from unprior.priors._reader import Reader
 from unprior.priors._table import is_table
-from unprior.storage._fingerprint import fingerprint
+from unprior.storage._rows import fingerprint
 
 #: What the names of parts begin with, if a single prior was combined of them.
 LONE = "prior: "
