@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from reference.overlap import membership
 from unprior import priors
 from unprior.scores import _neighbors
-from unprior.scores._neighbors import is_drawn, nearest, search_map, search_rows
+from unprior.scores._neighbors import map_points, nearest, search_map, search_rows
 
 
 def weights(found, k, n_rows, n, places=None):
@@ -79,11 +79,11 @@ def test_rows_are_those_that_scores_draw():
 
 def test_only_coordinates_can_be_drawn():
     Z = np.random.RandomState(0).normal(size=(10, 4))
-    assert is_drawn(priors.features(Z[:, :3]))
-    assert is_drawn(priors.embedding(Z[:, :2]))
-    assert not is_drawn(priors.features(Z))
-    assert not is_drawn(priors.features(Z[:, :2], metric="cityblock"))
-    assert not is_drawn(priors.distances(cdist(Z, Z)))
+    assert map_points(priors.features(Z[:, :3])) is not None
+    assert map_points(priors.embedding(Z[:, :2])) is not None
+    assert map_points(priors.features(Z)) is None
+    assert map_points(priors.features(Z[:, :2], metric="cityblock")) is None
+    assert map_points(priors.distances(cdist(Z, Z))) is None
 
 
 @pytest.mark.parametrize("levels", [2, 4, 10**6])

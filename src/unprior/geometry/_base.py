@@ -131,6 +131,11 @@ class SampleDistances(ABC):
         return self.points()
 
     @property
+    def euclidean_rows(self) -> Floats | None:
+        """Rows in memory that have these as Euclidean distances; None if there are none."""
+        return None
+
+    @property
     def class_codes(self) -> Indices | None:
         """The class of each sample as an integer from 0, if distances only depend on classes."""
         return None

@@ -67,6 +67,11 @@ class PointDistances(RowDistances):
     values: Floats
 
     @property
+    def euclidean_rows(self) -> Floats | None:
+        """The rows, if the metric is Euclidean."""
+        return self.values if self.row_metric == METRICS["euclidean"] else None
+
+    @property
     def slow_pairs(self) -> bool:
         """Whether pairs take a Python loop, as the metric has no vectorised formula."""
         measure = self.row_metric.measure

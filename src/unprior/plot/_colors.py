@@ -15,7 +15,7 @@ from unprior._forms import plain
 from unprior._frames import align
 from unprior._typing import Floats, Indices
 from unprior.plot._texts import shorten_all
-from unprior.priors import Cyclic, Labels, Prior
+from unprior.priors import Prior
 
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
@@ -171,14 +171,10 @@ def values_of(who: str, name: str, color: Any) -> tuple[Any, float | None]:
 
     Values that are not a prior are returned unchanged; an array of one column as that column.
     """
-    if isinstance(color, Labels):
-        return color.classes[color.codes], None
-    if isinstance(color, Cyclic):
-        return color.values, color.period
     if isinstance(color, Prior):
-        values = getattr(color, "values", None)
-        if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
-            return values[:, 0], None
+        column = color.column()
+        if column is not None:
+            return column
         message = (
             f"{who}: {name!r} takes one value for each sample; got a prior of kind {color.kind!r}. "
             "Give one of its columns."

@@ -41,6 +41,10 @@ class Prior(SampleDistances):
         """Return the reader that encodes this prior for new samples, or refuses to."""
         return DistanceReader(self.kind, self.n_samples)
 
+    def column(self) -> tuple[Any, float | None] | None:
+        """Return one value for each sample, and their period if they are cyclic; None if none."""
+        return None
+
     def remarks(self, advice: Advice | None = None) -> Iterator[str]:
         """Yield warnings about the prior, such as a dominant class, one sentence each."""
         yield from ()

@@ -74,6 +74,10 @@ class Cyclic(Prior):
         """Return the reader of positions of new samples on the same circle."""
         return CyclicReader(self.period)
 
+    def column(self) -> tuple[Any, float]:
+        """Return the position of each sample, and the period."""
+        return self.values, self.period
+
     def _take(self, rows: Indices) -> Cyclic:
         return Cyclic(self.values[rows], self.period)
 

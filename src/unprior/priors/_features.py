@@ -58,6 +58,10 @@ class Features(PointDistances, Prior):
         """Return the reader of features of new samples, with the same metric."""
         return FeatureReader(self.values.shape[1], _metric_name(self), self.row_metric)
 
+    def column(self) -> tuple[Any, None] | None:
+        """Return the numbers if there is one for each sample."""
+        return (self.values[:, 0], None) if self.values.shape[1] == 1 else None
+
     def remarks(self, advice: Advice | None = None) -> Iterator[str]:
         """Yield warnings about numbers that may be codes for missing values."""
         for remark in remarks_on_codes(self.values, None, advice):

@@ -85,6 +85,10 @@ class Labels(Prior):
         """Return the reader of labels of new samples, as codes of these classes."""
         return ClassReader(tuple(self.classes.tolist()))
 
+    def column(self) -> tuple[Any, None]:
+        """Return the label of each sample."""
+        return self.classes[self.codes], None
+
     def remarks(self, advice: Advice | None = None) -> Iterator[str]:
         """Yield a warning if the classes leave little to factor out.
 

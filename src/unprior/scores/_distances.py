@@ -10,8 +10,8 @@ from unprior._forms import plain
 from unprior._sparse import dense_data
 from unprior._threads import one_blas_thread
 from unprior._validation import check_distances
-from unprior.geometry import METRICS, PointDistances, SampleDistances
-from unprior.priors import Distances
+from unprior.geometry import SampleDistances
+from unprior.priors import Distances, Prior, parts_of
 from unprior.priors._coerce import read_parts
 from unprior.priors._features import read_features
 
@@ -62,6 +62,14 @@ def check_same_samples(who: str, sides: Mapping[str, SampleDistances]) -> None:
             raise ValueError(message)
 
 
+def read_priors(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
+    """Check one prior or several, none of them constant."""
+    priors = parts_of(prior, n_samples, who=who)
+    for name, part in priors.items():
+        check_informative(who, name, part)
+    return priors
+
+
 def check_informative(who: str, name: str, prior: SampleDistances) -> None:
     """Refuse a prior in which all samples are equally far apart."""
     if prior.is_constant():
@@ -104,14 +112,10 @@ def _enough(who: str, name: str, prior: SampleDistances) -> SampleDistances:
 
 def quick_block(prior: SampleDistances, rows: Indices, others: Indices) -> Floats:
     """Return ``prior.block(rows, others)``, up to rounding, quickly for many samples."""
-    if (
-        not isinstance(prior, PointDistances)
-        or prior.row_metric != METRICS["euclidean"]
-        or len(others) < MANY_SAMPLES
-        or prior.values.shape[1] < MANY_COLUMNS
-    ):
+    points = prior.euclidean_rows if len(others) >= MANY_SAMPLES else None
+    if points is None or points.shape[1] < MANY_COLUMNS:
         return prior.block(rows, others)
-    some, all_others = prior.values[rows], prior.values
+    some, all_others = points[rows], points
     if len(others) < len(all_others):
         all_others = all_others[others]
     # Centred on the rows' mean, so that data far from zero lose no digits.

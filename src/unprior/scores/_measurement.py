@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unprior.geometry import PointDistances, SampleDistances
+from unprior.geometry import SampleDistances
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._confounding import Confounding
 from unprior.scores._left_within import estimate_left_within
-from unprior.scores._neighbors import MapNeighbors, is_drawn, search_map
+from unprior.scores._neighbors import MapNeighbors, map_points, search_map
 from unprior.scores._overlap import trace_overlap
-from unprior.scores._rest import rest_among
+from unprior.scores._rest import estimate_rest
 from unprior.scores._rows import Estimate, choose_rows
-from unprior.scores._trustworthiness import chance_trustworthiness, kept_among
+from unprior.scores._trustworthiness import chance_trustworthiness, estimate_kept
 from unprior.scores._unevenness import UNEVEN_NEIGHBORS, chance_unevenness, estimate_unevenness
 from unprior.scores._within import estimate_within
 
@@ -163,7 +163,7 @@ def measure(
         yield from _measure_within(map_neighbors, yardstick, k)
         return
     if role == "rest":
-        yield measurement("neighbor_coherence", rest_among(map_neighbors, target, k))
+        yield measurement("neighbor_coherence", estimate_rest(map_neighbors, target, k))
         return
     if yardstick.strata is not None:
         kept = estimate_within(who, Y, target, yardstick.strata, k, *sampling)
@@ -183,7 +183,7 @@ def measure(
     curve = trace_overlap(who, *thin(Y, target, settings), *sampling)
     yield measurement("overlap_area", Estimate(curve.area, curve.standard_error))
     if role == "data":
-        n, (trust, shared) = Y.n_samples, kept_among(map_neighbors, target, k)
+        n, (trust, shared) = Y.n_samples, estimate_kept(map_neighbors, target, k)
         yield measurement("neighbor_overlap", shared, k / (n - 1))
         yield measurement("trustworthiness", trust, chance_trustworthiness(n, k))
 
@@ -220,9 +220,9 @@ def thin(
 
 def measure_map(Y: SampleDistances, map_neighbors: MapNeighbors) -> Iterator[Measurement]:
     """Yield the unevenness of a map with coordinates that can be drawn."""
-    k = _uneven_neighbors(Y)
-    if k and isinstance(Y, PointDistances):
-        chance = chance_unevenness(Y.values.shape[1], k)
+    k, points = _uneven_neighbors(Y), map_points(Y)
+    if k and points is not None:
+        chance = chance_unevenness(points.shape[1], k)
         yield _measurement(
             "map", "map", "unevenness", estimate_unevenness(map_neighbors, k), chance
         )
@@ -230,7 +230,8 @@ def measure_map(Y: SampleDistances, map_neighbors: MapNeighbors) -> Iterator[Mea
 
 def _uneven_neighbors(Y: SampleDistances) -> int:
     """Return the number of neighbours for the unevenness of a map; 0 if it is not scored."""
-    return UNEVEN_NEIGHBORS if is_drawn(Y) and Y.n_samples > UNEVEN_NEIGHBORS else 0
+    is_drawn = map_points(Y) is not None
+    return UNEVEN_NEIGHBORS if is_drawn and Y.n_samples > UNEVEN_NEIGHBORS else 0
 
 
 def _measurement(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from scipy.spatial import KDTree
 
 from unprior._typing import Floats, Indices
-from unprior.geometry import METRICS, PointDistances, SampleDistances
+from unprior.geometry import SampleDistances
 from unprior.scores._distances import distances_to_all
 from unprior.scores._rows import choose_rows, score_blocks
 
@@ -124,8 +124,9 @@ def search_map(
 
 def search_rows(Y: SampleDistances, rows: Indices, k: int) -> MapNeighbors:
     """Find the k nearest others of some samples on a map."""
-    if is_drawn(Y):
-        pairs, tied = _search_tree(Y, rows, k)
+    points = map_points(Y)
+    if points is not None:
+        pairs, tied = _search_tree(points, rows, k)
     else:
         pairs, tied = [], np.arange(len(rows))
     for part in score_blocks(_search_all, np.arange(len(tied)), Y.n_samples, rows[tied], Y, k):
@@ -136,25 +137,22 @@ def search_rows(Y: SampleDistances, rows: Indices, k: int) -> MapNeighbors:
     return MapNeighbors(rows, Y.n_samples, k, starts, column[order], distance[order])
 
 
-def is_drawn(Y: SampleDistances) -> TypeGuard[PointDistances]:
-    """Whether a map has coordinates that can be drawn: three or fewer."""
-    return (
-        isinstance(Y, PointDistances)
-        and Y.row_metric == METRICS["euclidean"]
-        and Y.values.shape[1] <= MOST_COMPONENTS
-    )
+def map_points(Y: SampleDistances) -> Floats | None:
+    """Return the coordinates of a map that can be drawn, with at most three components."""
+    points = Y.euclidean_rows
+    return points if points is not None and points.shape[1] <= MOST_COMPONENTS else None
 
 
-def _search_tree(Y: PointDistances, rows: Indices, k: int) -> tuple[list[Pairs], Indices]:
+def _search_tree(points: Floats, rows: Indices, k: int) -> tuple[list[Pairs], Indices]:
     """Return pairs of rows without undetected ties, and the positions of all other rows."""
-    tree, n_searched = KDTree(Y.values.astype(np.float64)), min(k + 1 + SPARE, Y.n_samples)
+    tree, n_searched = KDTree(points.astype(np.float64)), min(k + 1 + SPARE, len(points))
     pairs: list[Pairs] = []
     tied: list[Indices] = []
     for start in range(0, len(rows), STEP):
         some = rows[start : start + STEP]
         distance, column = tree.query(tree.data[some], n_searched)
         # More samples than were searched may be tied with the k-th.
-        unsure = (distance[:, -1] <= distance[:, k] * CLEARLY) & (n_searched < Y.n_samples)
+        unsure = (distance[:, -1] <= distance[:, k] * CLEARLY) & (n_searched < len(points))
         near = (distance <= distance[:, k, None]) & (column != some[:, None]) & ~unsure[:, None]
         pairs.append((start + np.nonzero(near)[0], column[near], distance[near]))
         tied.append(start + np.flatnonzero(unsure))

@@ -17,14 +17,14 @@ from unprior.geometry import (
     draw_landmarks,
     on_unit_sphere,
 )
-from unprior.priors import Distances, parts_of
+from unprior.priors import Distances
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
-    check_informative,
     check_same_samples,
     distances_to_all,
     read_data,
     read_map,
+    read_priors,
 )
 from unprior.scores._neighbors import MapNeighbors, nearest, search_map, share_places
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
@@ -115,21 +115,18 @@ def rest_kept(
     check_same_samples(who, {"Y": Y, "X": data})
     check_value(who, "k", k, Whole(1, Y.n_samples - 2))
     _check_residual(who, data)
-    priors = parts_of(prior, Y.n_samples, who=who)
-    for name, part in priors.items():
-        check_informative(who, name, part)
-    rest = find_rest(data, priors)
+    rest = find_rest(data, read_priors(who, prior, Y.n_samples))
     if rest is None:
         return float("nan")
-    return estimate_rest(who, Y, rest, k, n_rows, random_state).value
+    return estimate_rest(search_map(who, Y, k, n_rows, random_state), rest, k).value
 
 
 def for_residual(data: SampleDistances) -> tuple[Floats, str] | None:
     """Return the values and metric to fit a `Residual` to the data; None if it cannot be fitted."""
     if isinstance(data, Distances):
         return data.matrix, "precomputed"
-    if isinstance(data, PointDistances) and data.row_metric == METRICS["euclidean"]:
-        return data.values, "euclidean"
+    if data.euclidean_rows is not None:
+        return data.euclidean_rows, "euclidean"
     if isinstance(data, PointDistances) and data.row_metric == METRICS["cosine"]:
         return on_unit_sphere(data.values), "euclidean"
     return None
@@ -157,19 +154,7 @@ def find_rest(
     return None if fraction < TRACE and _predicted(rest, priors) > PREDICTED else rest
 
 
-def estimate_rest(
-    who: str,
-    Y: SampleDistances,
-    rest: SampleDistances,
-    k: int,
-    n_rows: int | None,
-    random_state: Any,
-) -> Estimate:
-    """Estimate how much of the rest a map keeps."""
-    return rest_among(search_map(who, Y, k, n_rows, random_state), rest, k)
-
-
-def rest_among(map_neighbors: MapNeighbors, rest: SampleDistances, k: int) -> Estimate:
+def estimate_rest(map_neighbors: MapNeighbors, rest: SampleDistances, k: int) -> Estimate:
     """Estimate how much of the rest map neighbours keep."""
     n = map_neighbors.n_samples
     on_map, at_best = score_rows(_approach, len(map_neighbors.rows), n, map_neighbors, rest, k)

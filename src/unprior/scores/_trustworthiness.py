@@ -75,7 +75,7 @@ def trustworthiness(
     data, Y = read_data(who, "X", X, metric), read_map(who, Y)
     check_same_samples(who, {"X": data, "Y": Y})
     check_k(who, k, Y.n_samples)
-    return estimate_kept(who, data, Y, k, n_rows, random_state)[0].value
+    return estimate_kept(search_map(who, Y, k, n_rows, random_state), data, k)[0].value
 
 
 def check_k(who: str, k: int, n_samples: int) -> None:
@@ -90,21 +90,9 @@ def chance_trustworthiness(n_samples: int, k: int) -> float:
 
 
 def estimate_kept(
-    who: str,
-    data: SampleDistances,
-    Y: SampleDistances,
-    k: int,
-    n_rows: int | None,
-    random_state: Any,
-) -> tuple[Estimate, Estimate]:
-    """Estimate the trustworthiness, and the fraction of map neighbours shared with the data."""
-    return kept_among(search_map(who, Y, k, n_rows, random_state), data, k)
-
-
-def kept_among(
     map_neighbors: MapNeighbors, data: SampleDistances, k: int
 ) -> tuple[Estimate, Estimate]:
-    """Estimate the same two from the map's neighbours."""
+    """Estimate the trustworthiness, and the fraction of map neighbours shared with the data."""
     n = map_neighbors.n_samples
     trust, shared = score_rows(_trust_of_rows, len(map_neighbors.rows), n, map_neighbors, data, k)
     return estimate_mean(trust, n), estimate_mean(shared, n)

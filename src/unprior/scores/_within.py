@@ -9,13 +9,13 @@ import numpy as np
 from unprior._frames import match
 from unprior._params import Whole, check_value
 from unprior.geometry import SampleDistances, draw_landmarks
-from unprior.priors import Features, parts_of
+from unprior.priors import Features
 from unprior.scores._distances import (
-    check_informative,
     check_same_samples,
     distances_to,
     read_data,
     read_map,
+    read_priors,
 )
 from unprior.scores._neighbors import share_places
 from unprior.scores._rows import Estimate, choose_rows, estimate_ratio, score_blocks
@@ -144,10 +144,7 @@ def kept_within(
     Y, data = read_map(who, Y), read_data(who, "X", X, metric)
     check_same_samples(who, {"Y": Y, "X": data})
     check_value(who, "k", k, Whole(1, Y.n_samples - 1))
-    priors = parts_of(prior, Y.n_samples, who=who)
-    for name, part in priors.items():
-        check_informative(who, name, part)
-    strata = cut_strata(priors.values())
+    strata = cut_strata(read_priors(who, prior, Y.n_samples).values())
     return estimate_within(who, Y, data, strata, k, n_rows, random_state).value
 
 
