@@ -106,7 +106,7 @@ def path(path: Any, *, ax: Any = None, title: str | None = None) -> Axes:
     panel = panel_or_new(who, ax)
     noise, best = path.left_noise, path.strengths.tolist().index(path.best_strength)
     panel.fill_between(
-        path.strengths, -noise, noise, color=MISSING, lw=0, label=f"luck (±{noise[best]:.2f})"
+        path.strengths, -noise, noise, color=MISSING, lw=0, label=f"chance (±{noise[best]:.2f})"
     )
     for hues, kind in ((LEFT_HUES, "left"), (KEPT_HUES, "kept")):
         for number, name in enumerate(getattr(path.steps[0], kind)):
