@@ -103,11 +103,11 @@ class View:
         n = self.graph.n_samples
         rows = rng.permutation(n)[:MOST_ROWS]
         near = self.graph.indices[rows, : measure.k]
-        dealt = []
+        by_chance = []
         for _ in range(DEALS):
-            deal = measure.deal(rng)
-            dealt.append(measure.among(deal[rows], deal[near]))
-        return bool(measure.among(rows, near) > np.mean(dealt) + VISIBLE * np.std(dealt))
+            order = measure.permutation(rng)
+            by_chance.append(measure.among(order[rows], order[near]))
+        return bool(measure.among(rows, near) > np.mean(by_chance) + VISIBLE * np.std(by_chance))
 
     def start(self, n_components: int, rng: np.random.RandomState) -> Floats:
         """Return principal axes as a small map, the leading ones first."""

@@ -140,7 +140,7 @@ def _read(who: str, name: str, value: Any) -> Prior:
     where = f"{who}: {name!r}"
     several = name_parts(who, name, value)
     if several is not None:
-        joined = join(where, read_parts(where, several, None), apart=True)
+        joined = join(where, read_parts(where, several, None), separate=True)
         name_rows(joined, first_index(several)[1])
         return joined
     if is_table(value):

@@ -88,12 +88,12 @@ def join(
     parts: Mapping[str, Prior],
     weights: Floats | None = None,
     *,
-    apart: bool = False,
+    separate: bool = False,
     advice: str = "Leave it out.",
 ) -> Combined:
     """Combine priors of the same samples, with equal weights by default.
 
-    A constant prior is refused with the given advice; ``apart`` makes them `Several`.
+    A constant prior is refused with the given advice; ``separate`` makes them `Several`.
     """
     for name, part in parts.items():
         if part.is_constant():
@@ -105,7 +105,7 @@ def join(
     if weights is None:
         weights = np.ones(len(parts))
     scales = np.array([_mean_distance(part) for part in parts.values()])
-    return (Several if apart else Combined)(dict(parts), weights / weights.sum(), scales)
+    return (Several if separate else Combined)(dict(parts), weights / weights.sum(), scales)
 
 
 def _mean_distance(prior: Prior) -> float:

@@ -75,13 +75,13 @@ class Keep:
             if code >= 0:
                 yield code, rows
 
-    def deal(self, rng: np.random.RandomState) -> Indices:
+    def permutation(self, rng: np.random.RandomState) -> Indices:
         """Return a permutation that leaves every sample in its kept class."""
-        dealt = np.empty(self.n_samples, dtype=np.intp)
+        permuted = np.empty(self.n_samples, dtype=np.intp)
         order = np.argsort(self.codes, kind="stable")
         shuffled = rng.permutation(self.n_samples)
-        dealt[order] = shuffled[np.argsort(self.codes[shuffled], kind="stable")]
-        return dealt
+        permuted[order] = shuffled[np.argsort(self.codes[shuffled], kind="stable")]
+        return permuted
 
     def part(self, values: Floats) -> Floats:
         """Return the mean of each sample's kept class minus the mean of all labelled samples.

@@ -65,7 +65,7 @@ class PriorLeft:
             return 0.0
         return float(np.mean(self.far[rows]) - np.mean(near)) / room
 
-    def deal(self, rng: np.random.RandomState) -> Indices:
+    def permutation(self, rng: np.random.RandomState) -> Indices:
         """Return a random permutation that preserves the chance level."""
         return rng.permutation(self.prior.n_samples)
 

@@ -81,9 +81,9 @@ class PriorLeftWithin:
         shape = neighbors.shape
         return self.prior.pairs(i, j).reshape(shape), far.reshape(shape), least.reshape(shape)
 
-    def deal(self, rng: np.random.RandomState) -> Indices:
+    def permutation(self, rng: np.random.RandomState) -> Indices:
         """Return a random permutation that preserves the chance level."""
-        return self.keep.deal(rng)
+        return self.keep.permutation(rng)
 
 
 def prepare_left(prior: Prior, keep: Keep | None, k: int) -> PriorLeft | PriorLeftWithin:
