@@ -361,5 +361,5 @@ class TestCosine:
 
     def test_a_row_of_zeros_has_no_direction(self, data, E):
         E[7] = 0
-        with pytest.raises(ValueError, match=r"^embed: 'X' .* row 7 is, and has no direction"):
+        with pytest.raises(ValueError, match=r"^embed: 'X' .* row 7 is all zero"):
             up.embed(E, prior=data.known, metric="cosine")

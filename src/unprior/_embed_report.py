@@ -21,10 +21,10 @@ from unprior.estimators import IndependentTSNE
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.geometry import data_distances
 from unprior.priors import Prior
-from unprior.priors._capped import cap_distances
 from unprior.priors._keep import Keep
+from unprior.priors._simplified import cap_distances
 from unprior.scores._confounding import Confounding
-from unprior.scores._over_removal import LEAST_WITHIN
+from unprior.scores._report import LEAST_WITHIN
 from unprior.scores._rows import auto_rows
 
 #: Number of neighbours for the scores.

@@ -69,7 +69,9 @@ def test_priors_that_are_independent_within_kept_classes_are_at_chance(seed):
     k = full(similarity_within(priors.labels(codes), keep))
     i, j = np.nonzero(same & (rng.random((40, 40)) < 0.5) & ~np.eye(40, dtype=bool))
     state = np.random.RandomState(seed)
-    deals = [k[np.ix_(deal, deal)][i, j].mean() for deal in (keep.deal(state) for _ in range(300))]
+    deals = [
+        k[np.ix_(deal, deal)][i, j].mean() for deal in (keep.permutation(state) for _ in range(300))
+    ]
     assert abs(np.mean(deals)) < 5 * np.std(deals) / np.sqrt(300) + 1e-12
 
 

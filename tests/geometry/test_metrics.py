@@ -163,8 +163,8 @@ def test_almost_equal_shares_give_no_nan(rng):
         ("dice", [[1.0, 1.0], [0.0, 0.0]], "row 1 of 'Z' is all zeros"),
         ("haversine", [[0.1, 2.0, 3.0]], "takes two columns in 'Z', latitude and longitude; got 3"),
         ("haversine", [[0.1, 2.0], [52.5, 13.4]], "takes radians.*got 52.5 in row 1.*priors.geo"),
-        ("mahalanobis", [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]], "covariance that can be inverted"),
-        ("mahalanobis", [[1.0, 2.0]], "the 2 columns over 1 rows depend on one another"),
+        ("mahalanobis", [[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]], "invertible covariance"),
+        ("mahalanobis", [[1.0, 2.0]], "the 2 columns over 1 rows are linearly dependent"),
         (
             "eucldean",
             [[1.0]],

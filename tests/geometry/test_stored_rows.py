@@ -83,8 +83,8 @@ def test_farthest_apart_of_any_points(n, d, seed, ties):
     points = rng.integers(0, 3, (n, d)).astype(float) if ties else rng.normal(size=(n, d))
     walk = [range(start, min(start + 7, n)) for start in range(0, n, 7)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_stored_rows, "PROBES", 2)
-        patch.setattr(_stored_rows, "PROBE_ENTRIES", 20)
+        patch.setattr(_stored_rows, "LANDMARKS", 2)
+        patch.setattr(_stored_rows, "LANDMARK_ENTRIES", 20)
         patch.setattr(_stored_rows, "COLUMNS", 2)
         spread = find_spread(points.__getitem__, walk)
         i, j = farthest_apart(points.__getitem__, walk, spread)

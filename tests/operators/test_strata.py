@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from reference import balanced as twin
 from unprior import priors
-from unprior.geometry import _classical_scaling
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import _classical_scaling, draw_landmarks
 from unprior.operators import _strata
 from unprior.operators._strata import MOST_STRATA, Strata, strata_of
 from unprior.priors._keep import Keep

@@ -68,7 +68,7 @@ def test_a_prior_is_drawn_like_its_values(Y, prior, plain):
 
 
 def test_a_prior_without_values_is_refused(Y):
-    with pytest.raises(ValueError, match="a prior of kind 'distances' has none to draw"):
+    with pytest.raises(ValueError, match="got a prior of kind 'distances'"):
         up.plot.embedding(Y, color=priors.distances(np.abs(Y[:, :1] - Y[:, 0])))
 
 

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unprior.plot._panel import PALEST, shade
+from unprior.plot._panel import PALEST_PIXEL, shade
 
 RED, BLUE, GREY = np.eye(4)[0], np.eye(4)[2], np.full(4, 0.5)
 
@@ -24,6 +24,6 @@ def test_fuller_cells_are_never_paler(places):
     counts = np.bincount(places, minlength=10)
     occupied = np.flatnonzero(counts)
     assert (alpha[counts == 0] == 0).all()
-    assert (alpha[counts == 1] == PALEST).all()
+    assert (alpha[counts == 1] == PALEST_PIXEL).all()
     assert alpha.max() <= 1
     assert (np.diff(alpha[occupied[np.argsort(counts[occupied])]]) >= 0).all()

@@ -113,7 +113,7 @@ def test_square_arrays_are_refused_with_all_spellings(value):
         (csr_array(np.ones((3, 2))), TypeError, "'prior' takes a dense array"),
         ([], ValueError, "'prior' is empty; give at least one prior"),
         ({}, ValueError, "'prior' is empty"),
-        ([["a", "b"], 3], TypeError, "'prior' is a list of arrays and single values"),
+        ([["a", "b"], 3], TypeError, "'prior' mixes arrays and single values"),
         (["a", None, "b"], ValueError, r"'prior': sample 1 has no label \(None\)"),
         (["a", np.nan, "b"], ValueError, r"'prior': sample 1 has no label \(nan\)"),
         (

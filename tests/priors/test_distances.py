@@ -55,7 +55,7 @@ def test_rounding_is_mended_in_a_copy(D):
 @pytest.mark.parametrize(
     ("bad", "match"),
     [
-        (np.ones(4), "got 4 numbers, which fit no n"),
+        (np.ones(4), "got 4 numbers, which match no n"),
         (np.ones((2, 3)), r"takes a square distance matrix; got shape \(2, 3\)"),
         ([1.0, np.nan, 2.0], "'D' holds NaN .first in row 1"),
         ([[0.0, -1.0], [-1.0, 0.0]], r"holds a negative distance, -1 at \(0, 1\)"),

@@ -62,9 +62,9 @@ def test_largest_distance_within_a_town_a_country_and_the_world(degrees, n_sampl
 @pytest.mark.parametrize(
     ("lat", "lon", "match"),
     [
-        ([10, 120], [50, 60], "from -90 to 90; got 120 for sample 1. It looks as if .* swapped"),
+        ([10, 120], [50, 60], "from -90 to 90; got 120 for sample 1. Perhaps .* swapped"),
         ([10, 120], [50, 160], "from -90 to 90; got 120 for sample 1.$"),
-        ([10, 20, 30], [50, 60], "'lat' has 3 samples and 'lon' 2; they go together"),
+        ([10, 20, 30], [50, 60], "'lat' has 3 samples and 'lon' 2; give both for each"),
         ([10, np.nan], [50, 60], "'lat' holds NaN .first in row 1"),
         ([10, 20], [50, np.inf], "'lon' holds infinity .first in row 1"),
         ([[10, 20]], [[50, 60]], r"'lat' takes one angle for each sample; got shape \(1, 2\)"),

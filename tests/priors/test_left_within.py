@@ -56,7 +56,7 @@ def test_neighbours_dealt_out_within_kept_classes_share_nothing(kind):
     measure, state = PriorLeftWithin.of(KINDS[kind], keep, 9), np.random.RandomState(0)
     dealt = []
     for _ in range(60):
-        deal = measure.deal(state)
+        deal = measure.permutation(state)
         assert (KEPT[deal] == KEPT).all()
         dealt.append(measure.among(deal[rows], deal[neighbors]))
     assert abs(np.mean(dealt)) < 4 * np.std(dealt) / np.sqrt(60)

@@ -13,7 +13,7 @@ from unprior.cli._main import main
 from unprior.files import Samples, find_prior, make_prior
 from unprior.geometry._base import as_rows
 from unprior.priors import Prior
-from unprior.priors._kind import Kind
+from unprior.priors._base import Kind
 from unprior.priors._registry import KINDS
 from unprior.priors._spelled import read_spelled
 
@@ -86,7 +86,7 @@ def test_columns_are_named_as_such(tones, hertz):
 def test_the_help_and_the_errors_list_it(tones):
     result = CliRunner().invoke(main, ["embed", "--help"])
     assert "pitch:tones" in " ".join(result.output.split())
-    with pytest.raises(ValueError, match=r"kinds are said as .*'pitch:tones'"):
+    with pytest.raises(ValueError, match=r"kinds are written as .*'pitch:tones'"):
         read_spelled("tl.embed", "pitch:notes", ["pitch"], {}.get)
 
 

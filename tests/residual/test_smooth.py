@@ -136,10 +136,10 @@ def test_nothing_varies_nothing_breaks():
     assert not shrink(np.zeros((5, 2)), np.full(5, 0.2), signal, noise).any()
 
 
-def test_what_is_foretold_of_fitted_samples_has_mean_zero(two_groups):
+def test_the_prediction_for_fitted_samples_has_mean_zero(two_groups):
     X, known, _ = two_groups
-    frame = find_frame(X + 100)
+    frame = find_axes(X + 100)
     points, smoother = frame.points(X + 100), fitted_smoother(priors.labels(known), 6)
-    step, part = foretell("known", smoother, points + 7, frame.n_axes)
+    step, part = predict("known", smoother, points + 7, frame.n_axes)
     np.testing.assert_allclose(part.mean(axis=0), 0, atol=1e-9)
-    np.testing.assert_allclose(step.foretold(smoother, points + 7), part, atol=1e-9)
+    np.testing.assert_allclose(step.predicted(smoother, points + 7), part, atol=1e-9)

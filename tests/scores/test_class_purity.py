@@ -9,7 +9,7 @@ from unprior import priors
 from unprior.scores import class_purity, neighbor_purity, report
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._distances import read_map
-from unprior.scores._map_neighbors import search_map
+from unprior.scores._neighbors import search_map
 
 
 def worst(Y, labels, role):

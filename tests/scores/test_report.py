@@ -8,7 +8,7 @@ from scipy.special import polygamma
 
 from unprior import OverRemovalWarning, priors
 from unprior.scores import (
-    _map_neighbors,
+    _neighbors,
     class_purity,
     confounding,
     kept_within,
@@ -207,22 +207,22 @@ def test_a_map_that_lost_the_rest_is_warned_of(case, rng, monkeypatch):
     assert len(caught) == 1
     assert abs(scores.to_dict()["within"]["neighbor_coherence"]) < 0.1
     kept = report(Y, X=X, prior=known).to_dict()["within"]["neighbor_coherence"]
-    monkeypatch.setattr("unprior.scores._over_removal.LEAST_WITHIN", kept + 1e-9)
+    monkeypatch.setattr("unprior.scores._report.LEAST_WITHIN", kept + 1e-9)
     with pytest.warns(OverRemovalWarning):
         report(Y, X=X, prior=known)
-    monkeypatch.setattr("unprior.scores._over_removal.LEAST_WITHIN", kept)
+    monkeypatch.setattr("unprior.scores._report.LEAST_WITHIN", kept)
     report(Y, X=X, prior=known)
 
 
 def test_neighbors_are_searched_once_whatever_is_measured(case, monkeypatch):
     Y, X, known, hidden = case
-    searched, search = [], _map_neighbors._search_tree
+    searched, search = [], _neighbors._search_tree
 
     def counted(Y, rows, k):
         searched.append((len(rows), k))
         return search(Y, rows, k)
 
-    monkeypatch.setattr(_map_neighbors, "_search_tree", counted)
+    monkeypatch.setattr(_neighbors, "_search_tree", counted)
     against = {"X": X, "prior": {"batch": known, "age": X[:, 0]}, "hidden": {"sex": hidden}}
     report(Y, **against)
     report(Y, **against, k=3)

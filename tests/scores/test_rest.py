@@ -12,6 +12,7 @@ from reference.residual_smooth import class_weights, neighbor_weights
 from reference.scores_rest import rest_kept as slow_rest_kept
 from unprior import Residual, priors
 from unprior.scores import neighbor_coherence, rest_kept
+from unprior.scores._neighbors import search_map
 from unprior.scores._rest import estimate_rest, find_rest
 
 
@@ -115,11 +116,11 @@ def test_some_rows_estimate_all():
     Y = priors.embedding(X[:, 1:3])
     rest = find_rest(priors.features(X), {"batch": priors.labels(batch)})
     exact = rest_kept(X[:, 1:3], X, batch)
-    some = [estimate_rest("me", Y, rest, 15, 100, seed) for seed in range(100)]
+    some = [estimate_rest(search_map("me", Y, 15, 100, seed), rest, 15) for seed in range(100)]
     spread = np.std([one.value for one in some])
     assert np.mean([one.value for one in some]) == pytest.approx(exact, abs=3 * spread / 10)
     assert np.mean([one.standard_error for one in some]) == pytest.approx(spread, rel=0.25)
-    assert estimate_rest("me", Y, rest, 15, None, 0).standard_error == 0
+    assert estimate_rest(search_map("me", Y, 15, None, 0), rest, 15).standard_error == 0
     assert rest_kept(Y, X, batch, n_rows=100, random_state=3) == some[3].value
     assert rest_kept(Y, X, batch, n_rows=400) == exact
 

@@ -8,6 +8,7 @@ from reference import overlap as reference
 from unprior import priors
 from unprior.scores import overlap_curve, trustworthiness
 from unprior.scores._distances import read_map
+from unprior.scores._neighbors import search_map
 from unprior.scores._trustworthiness import chance_trustworthiness, estimate_kept
 
 
@@ -53,16 +54,18 @@ def test_chance_is_the_mean_of_unrelated_maps():
 def test_shared_neighbors_are_the_overlap_at_k():
     X, Y = data_and_map()
     for k in (1, 9):
-        _, shared = estimate_kept("me", read_map("me", X), read_map("me", Y), k, None, None)
+        _, shared = estimate_kept(
+            search_map("me", read_map("me", Y), k, None, None), read_map("me", X), k
+        )
         assert shared.value == pytest.approx(overlap_curve(X, Y).score[k - 1])
 
 
 def test_some_rows_estimate_all(monkeypatch):
     X, Y = (read_map("me", Z) for Z in data_and_map(500))
-    exact = estimate_kept("me", X, Y, 10, None, None)
+    exact = estimate_kept(search_map("me", Y, 10, None, None), X, 10)
     misses = []
     for seed in range(30):
-        some = estimate_kept("me", X, Y, 10, 100, seed)
+        some = estimate_kept(search_map("me", Y, 10, 100, seed), X, 10)
         misses.append(
             [(a.value - b.value) / a.standard_error for a, b in zip(some, exact, strict=True)]
         )
@@ -70,7 +73,7 @@ def test_some_rows_estimate_all(monkeypatch):
     assert 0.6 < np.std(misses) < 1.5
     monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 500 * 9)
     with joblib.parallel_config(n_jobs=2):
-        assert estimate_kept("me", X, Y, 10, None, None) == exact
+        assert estimate_kept(search_map("me", Y, 10, None, None), X, 10) == exact
 
 
 @pytest.mark.parametrize(

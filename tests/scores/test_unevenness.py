@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 
 from unprior.scores import report, unevenness
 from unprior.scores._distances import read_map
-from unprior.scores._map_neighbors import search_map, search_rows
+from unprior.scores._neighbors import search_map, search_rows
 from unprior.scores._unevenness import chance_unevenness, estimate_unevenness
 
 

@@ -7,8 +7,7 @@ from scipy.spatial.distance import cdist
 from reference.overlap import kept_within as slow_kept_within
 from unprior import Residual, priors
 from unprior.scores import kept_within
-from unprior.scores._strata import cut_strata
-from unprior.scores._within import estimate_within
+from unprior.scores._within import cut_strata, estimate_within
 
 
 def shifted(n, seed=0):

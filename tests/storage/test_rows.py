@@ -132,7 +132,7 @@ def test_dask_arrays_of_unknown_length_are_refused():
     X = array.from_array(np.arange(12.0).reshape(4, 3), chunks=(2, 3))
     unknown = X[X[:, 0] > 1]
     message = (
-        r"^Confetti: 'X' takes a Dask .* known length.* call its compute_chunk_sizes\(\) first\.$"
+        r"^Confetti: 'X' takes a Dask .* chunk sizes; call its compute_chunk_sizes\(\) first\.$"
     )
     with pytest.raises(ValueError, match=message):
         stored_rows(unknown, who="Confetti")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from reference.chance import coherence_by_luck
 from unprior import priors, scores
 from unprior.scores._distances import read_map
-from unprior.tuning._chance import luck, sum_prior
+from unprior.tuning._chance import chance_deviation, sum_prior
 
 N = 6
 
@@ -23,7 +23,8 @@ def test_it_is_the_deviation_over_all_orders_of_the_prior(seed, k, labelled):
     prior, Y = priors.as_prior(known), draw_map(seed)
     by_luck = coherence_by_luck(Y, prior.to_array(), k)
     assert by_luck.mean() == pytest.approx(0, abs=1e-12)
-    assert luck(read_map("test", Y), k, sum_prior(prior)) == pytest.approx(by_luck.std())
+    deviation = chance_deviation(read_map("test", Y), k, sum_prior(prior))
+    assert deviation == pytest.approx(by_luck.std())
 
 
 def test_it_is_what_scores_do_under_shuffles_also_in_blocks(monkeypatch):
@@ -32,7 +33,7 @@ def test_it_is_what_scores_do_under_shuffles_also_in_blocks(monkeypatch):
     shuffled = [scores.neighbor_purity(Y, rng.permutation(labels)) for _ in range(200)]
     monkeypatch.setattr("unprior.geometry._base.BLOCK_ENTRIES", 7 * n)
     monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 11 * n)
-    found = luck(read_map("test", Y), 15, sum_prior(priors.labels(labels)))
+    found = chance_deviation(read_map("test", Y), 15, sum_prior(priors.labels(labels)))
     assert found == pytest.approx(np.std(shuffled), rel=0.15)
 
 
@@ -40,4 +41,4 @@ def test_a_map_with_all_samples_tied_leaves_nothing_to_luck():
     prior = priors.as_prior(["a", "b", "b", "c", "c", "c"])
     Y = read_map("test", np.zeros((N, 2)))
     # The square root of rounding, where the variance is 0.
-    assert luck(Y, 2, sum_prior(prior)) == pytest.approx(0, abs=1e-7)
+    assert chance_deviation(Y, 2, sum_prior(prior)) == pytest.approx(0, abs=1e-7)

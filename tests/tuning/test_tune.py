@@ -6,7 +6,7 @@ from scipy.spatial.distance import pdist, squareform
 import unprior as up
 from unprior.scores import Measurement, Report
 from unprior.tuning import Step
-from unprior.tuning._tune import GONE, GRID, KNEE, SHARES, choose, closer
+from unprior.tuning._tune import FRACTIONS, GONE, GRID, KNEE, choose, closer
 
 DATA = up.datasets.make_two_factor(120, random_state=0)
 X, KNOWN = DATA.X, DATA.known
@@ -41,8 +41,8 @@ def test_scores_are_those_of_a_fit_from_scratch():
 
 def test_it_finds_where_the_prior_is_gone():
     path = up.tune(up.Residual("linear"), X, prior=KNOWN)
-    assert {*SHARES} < {*path.strengths}
-    assert len(path.strengths) == len(SHARES) + 2
+    assert {*FRACTIONS} < {*path.strengths}
+    assert len(path.strengths) == len(FRACTIONS) + 2
     best = path.strengths.tolist().index(path.best_strength)
     assert path.left[best] <= path.left_noise[best]
     assert (path.left[:best] > path.left_noise[:best]).all()
@@ -54,16 +54,16 @@ def test_a_prior_that_has_nothing_to_do_with_the_data_needs_no_strength():
     luck = np.random.default_rng(0).permutation(KNOWN)
     path = up.tune(up.Residual(), X, prior=luck)
     assert path.best_strength == 0
-    np.testing.assert_array_equal(path.strengths, SHARES)
+    np.testing.assert_array_equal(path.strengths, FRACTIONS)
 
 
 @pytest.mark.parametrize(
     ("estimator", "grid"),
     [
         (up.ConfettiNeighbors(operator="linear"), GRID),
-        (up.ConfettiNeighbors(), SHARES),
-        (up.ConfettiNeighbors(operator="quantile"), SHARES),
-        (up.InverseSLLE(), SHARES),
+        (up.ConfettiNeighbors(), FRACTIONS),
+        (up.ConfettiNeighbors(operator="quantile"), FRACTIONS),
+        (up.InverseSLLE(), FRACTIONS),
     ],
 )
 def test_the_grid_goes_as_far_as_the_strength(estimator, grid):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import draw_landmarks
 from unprior.priors import Labels, Prior
 
 #: Largest number of strata of a prior without classes: their table fits into a core's cache.

@@ -18,7 +18,7 @@ from unprior.files import (
     suggest,
 )
 from unprior.priors import Cyclic
-from unprior.priors._dates import as_dates
+from unprior.priors._columns import as_dates
 
 
 def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[NamedPrior]:

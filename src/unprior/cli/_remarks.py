@@ -10,7 +10,6 @@ from unprior._typing import Floats
 from unprior.cli._messages import say
 from unprior.files import ChosenData, NamedPrior, list_names
 from unprior.priors import Prior
-from unprior.priors._remarks import remarks_on_prior
 
 #: What to do about a column, as command-line options.
 SHELL = Advice(
@@ -61,5 +60,5 @@ def warn_of_prior(part: NamedPrior, prior: Prior) -> None:
     """Warn if there is little to factor out, or if a prior seems to have missing values."""
     if part.option != "--prior" or prior.is_constant():
         return  # a constant prior is refused later
-    for remark in remarks_on_prior(prior, SHELL):
+    for remark in prior.remarks(SHELL):
         say(f"Warning: {part.option} {part.name}: {remark}")

@@ -1,4 +1,4 @@
-"""Distance matrices of the Oxford 102 flowers, from their source -> one record."""
+"""Distance matrices of the Oxford 102 flowers, downloaded from their source."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MATRICES = {"hsv": "Dhsv", "hog": "Dhog", "siftint": "Dsiftint", "siftbdy": "Dsi
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Flowers102:
-    """Images of flowers as distances, one matrix for each way to look at them.
+    """Distances between images of flowers, one matrix for each kind of image features.
 
     Attributes
     ----------
@@ -42,21 +42,21 @@ class Flowers102:
     def subset(
         self, n_classes: int = 25, per_class: int = 40, random_state: Any = None
     ) -> Flowers102:
-        """Draw some classes, and as many images of each.
+        """Draw classes at random, and equally many images of each.
 
         Parameters
         ----------
         n_classes : int, default=25
             Number of classes, as in the paper.
         per_class : int, default=40
-            Images of each, as in the paper.
+            Number of images of each class, as in the paper.
         random_state : None, int or RandomState, default=None
             Seed: the same seed gives the same images.
 
         Returns
         -------
         flowers : Flowers102
-            Classes in ascending order, and so are the images of each.
+            The subset, sorted by class and image.
         """
         classes, counts = np.unique(self.labels, return_counts=True)
         check_value("Flowers102.subset", "per_class", per_class, Whole(1, int(counts.max())))
@@ -82,14 +82,14 @@ class Flowers102:
 def fetch_flowers102(*, data_home: str | Path | None = None) -> Flowers102:
     """Fetch the distance matrices of the Oxford 102 flowers, on which the paper tests priors.
 
-    The first call downloads them from the Visual Geometry Group in Oxford, later ones read them
-    from disk. There are 8189 images and four matrices of them, 268 MB each in memory. Needs the
+    The first call downloads them from the Visual Geometry Group in Oxford, later calls read them
+    from disk. There are four matrices of 8189 images, 268 MB each in memory. Needs the
     package pooch (``pip install "unprior[data]"``).
 
     Parameters
     ----------
     data_home : str or Path, default=None
-        The folder to keep the files in; by default one for caches of this library.
+        The folder for the files; by default this library's cache folder.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def fetch_flowers102(*, data_home: str | Path | None = None) -> Flowers102:
 
 
 def _download(name: str, data_home: str | Path | None) -> Path:
-    """Return the path of a file of the collection, downloaded unless it is there."""
+    """Return the path of a file of the collection, downloading it if necessary."""
     try:
         import pooch
     except ImportError as error:
@@ -125,9 +125,9 @@ def _download(name: str, data_home: str | Path | None) -> Path:
         raise ImportError(message) from error
     folder = Path(data_home) if data_home is not None else Path(pooch.os_cache("unprior"))
     try:
-        # The source publishes no checksums, so there is none to hold the files against.
+        # The source publishes no checksums.
         return Path(pooch.retrieve(SOURCE + name, known_hash=None, fname=name, path=folder))
-    except OSError as error:  # what a failed connection raises, whatever the protocol
+    except OSError as error:  # all connection errors are subclasses
         message = (
             f"fetch_flowers102: could not download {SOURCE + name} ({type(error).__name__}); "
             f"connect to the internet, or put the file into {folder}."
@@ -137,7 +137,7 @@ def _download(name: str, data_home: str | Path | None) -> Path:
 
 def _read(distances: Path, labels: Path) -> Flowers102:
     """Read the two files of the collection."""
-    # One matrix at a time: they come in double precision, twice what is kept of them.
+    # One matrix at a time, as they are stored in double precision.
     matrices = {
         name: _variable(distances, variable).astype(np.float32)
         for name, variable in MATRICES.items()
@@ -160,7 +160,7 @@ def _variable(path: Path, name: str) -> Any:
 
     try:
         return loadmat(path, variable_names=[name])[name]
-    except Exception as error:  # a broken file fails in as many ways as it can be broken
+    except Exception as error:  # broken files raise many types of errors
         message = (
             f"fetch_flowers102: {path} holds no readable {name!r} ({type(error).__name__}); delete "
             "the file and fetch again."

@@ -31,7 +31,6 @@ from unprior.optimize._minimize import SMALLER
 from unprior.priors import Prior, parts_of
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
-from unprior.priors._remarks import remarks_on_prior
 from unprior.storage._rows import StoredRows, check_stored, stored_rows
 
 #: Smallest number of samples with meaningful neighbourhoods.
@@ -240,7 +239,7 @@ def read_priors(
             )
             raise ValueError(message)
         if isinstance(estimator, MapEstimator):
-            for remark in remarks_on_prior(part):
+            for remark in part.remarks():
                 message = f"{who}: of {name!r}, {remark}"
                 warnings.warn(message, DataWarning, stacklevel=caller_level())
     return priors

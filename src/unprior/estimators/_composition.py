@@ -20,8 +20,8 @@ from unprior._typing import Floats, Indices
 from unprior._warnings import ConfoundingWarning, caller_level
 from unprior.estimators._residual import Residual
 from unprior.priors import Labels, Prior
-from unprior.priors._cramers_v import bias_corrected_v
 from unprior.priors._keep import Keep
+from unprior.priors._label_sets import bias_corrected_v
 from unprior.residual._smoothers import landmark_rows
 
 #: Number of coarse clusters by which groups are compared, and of clusters within which the prior is

@@ -15,7 +15,7 @@ from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimat
 from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
 from unprior.estimators._kept_labels import warn_if_nothing_is_left
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
-from unprior.storage._fingerprint import fingerprint
+from unprior.storage._rows import fingerprint
 from unprior.transform._keep import keep_neighbors
 from unprior.transform._priors import keep_prior
 

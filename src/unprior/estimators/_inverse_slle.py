@@ -22,7 +22,7 @@ from unprior.lle import (
     stays_sparse,
 )
 from unprior.neighbors import find_neighbors
-from unprior.priors._joint_labels import join_labels
+from unprior.priors._label_sets import join_labels
 
 #: Largest number of multiplications; more take many hours.
 MOST_WORK = 1e15

@@ -33,7 +33,7 @@ from unprior.objectives import DataDivergence, JEDIObjective, Objective
 from unprior.optimize import Descent, TwoPhases, given_start, minimize, random_start
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.priors import Labels
-from unprior.priors._joint_labels import join_labels
+from unprior.priors._label_sets import join_labels
 
 #: The options of t-SNE itself.
 TSNE_OPTIONS: Mapping[str, Option] = {

@@ -32,7 +32,7 @@ from unprior.estimators._base import (
 )
 from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._residual_check import shared_before_and_after, warn_of_more
-from unprior.geometry._directions import as_counted
+from unprior.geometry import as_counted
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.residual._linear import learn_linear, linear_distances
@@ -46,7 +46,7 @@ from unprior.residual._new_samples import (
 )
 from unprior.residual._regressors import single_priors
 from unprior.residual._smoothers import landmark_rows
-from unprior.storage._fingerprint import fingerprint
+from unprior.storage._rows import fingerprint
 
 #: Rise of what neighbours share of the prior that can be chance.
 NOISE = 0.02

@@ -19,9 +19,9 @@ from unprior.estimators import IndependentTSNE
 from unprior.explorer._maps import align
 from unprior.geometry import data_distances
 from unprior.priors import Prior, parts_of
-from unprior.priors._capped import cap_distances
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
+from unprior.priors._simplified import cap_distances
 from unprior.scores._confounded import warn_of_confounding
 from unprior.scores._rows import auto_rows
 

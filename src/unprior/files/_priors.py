@@ -14,9 +14,8 @@ from unprior.files._read import READERS, ending, read_samples
 from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
 from unprior.files._select import stack
 from unprior.files._specs import PriorSpec, parse_spec, split_names, suggest
-from unprior.priors._column_kinds import read_column
-from unprior.priors._dates import as_dates
-from unprior.priors._kind import Source
+from unprior.priors._base import Source
+from unprior.priors._columns import as_dates, read_column
 from unprior.priors._labels import read_labels
 from unprior.priors._registry import KINDS
 

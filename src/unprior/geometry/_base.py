@@ -1,4 +1,4 @@
-"""Distances between samples on demand: what data, maps, residuals and priors have in common."""
+"""The base class of distances between samples: of data, maps, residuals and priors."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from unprior._memory import check_square_fits
 from unprior._typing import Floats, Indices
 from unprior.geometry._points import Points
 
-#: Entries of a block that is held in memory at a time (32 MB of float64).
+#: Entries of a block of distances held in memory at a time (32 MB of float64).
 BLOCK_ENTRIES = 4_000_000
 
 
 def as_rows(rows: Any) -> Indices:
-    """Return indices of samples as an array; anything but whole numbers is refused."""
+    """Return indices of samples as an array; refuse anything but integers."""
     array = np.asarray(rows)
     if array.dtype.kind not in "iu" and array.size:
         message = f"samples are selected by whole numbers; got {array.dtype} values."
@@ -36,12 +36,12 @@ class SampleDistances(ABC):
     n_samples : int
         Number of samples.
     kind : str
-        What the distances are made of, in a word or two.
+        Name of this kind of distances.
     """
 
     kind: ClassVar[str]
 
-    # A slice is again such an object, so that walking through it as a sequence would never end.
+    # An element is again such an object, so iteration by index would never end.
     __iter__: ClassVar[None] = None
 
     @property
@@ -59,18 +59,18 @@ class SampleDistances(ABC):
 
     @abstractmethod
     def _take(self, rows: Indices) -> SampleDistances:
-        """Return those of some samples; ``rows`` are valid and not negative."""
+        """Return the distances between the given samples; ``rows`` are valid and not negative."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(n_samples, n_samples), as of the distance matrix this stands for."""
+        """Shape of the distance matrix, (n_samples, n_samples)."""
         return (self.n_samples, self.n_samples)
 
     def __len__(self) -> int:
         return self.n_samples
 
     def __getitem__(self, rows: Any) -> SampleDistances:
-        # scikit-learn asks for distances[rows, ...]; the second axis follows the first anyway.
+        # scikit-learn indexes as distances[rows, ...]; the second axis follows the first.
         if isinstance(rows, tuple):
             rows = rows[0]
         return self._take(np.atleast_1d(np.arange(self.n_samples)[rows]))
@@ -83,7 +83,7 @@ class SampleDistances(ABC):
         raise TypeError(message)
 
     def blocks(self) -> Iterator[tuple[Indices, Floats]]:
-        """All distances, some rows at a time: (rows, distances of these rows to all samples)."""
+        """Yield all distances in blocks: (rows, distances of these rows to all samples)."""
         n = self.n_samples
         everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // max(n, 1))
         for start in range(0, n, step):
@@ -95,7 +95,7 @@ class SampleDistances(ABC):
         return float(max(distances.max() for _, distances in self.blocks()))
 
     def is_constant(self) -> bool:
-        """Whether all pairs of samples are equally far apart, so that the prior says nothing."""
+        """Whether all pairs of samples are equally far apart, which carries no information."""
         if self.n_samples < 3:
             return True
         everyone = np.arange(self.n_samples)
@@ -108,32 +108,52 @@ class SampleDistances(ABC):
         )
 
     def describe_constant(self) -> str:
-        """Say in a few words why `is_constant` holds, for the error message."""
+        """Return why `is_constant` holds, for error messages."""
         return "one distance throughout"
 
     def to_array(self) -> Floats:
-        """Return the full n × n matrix: for small n, and for checking."""
+        """Return the full n × n matrix, for small n."""
         check_square_fits("to_array", self.n_samples, n_arrays=1)
         everyone = np.arange(self.n_samples)
         return self.block(everyone, everyone)
 
     @property
     def slow_pairs(self) -> bool:
-        """Whether pairs are too slow to compute at every step of a descent."""
+        """Whether distances of single pairs are too slow to compute at every iteration."""
         return False
 
     def points(self) -> Points | None:
-        """Return points with these distances, for compiled loops; None if there are none."""
+        """Return points with these distances, for compiled code; None if there are none."""
         return None
 
     def some_points(self) -> Points | None:
-        """Return points, of stored rows only the first: enough to tell what they are like."""
+        """Return points, but only the first for stored rows: enough to know their type."""
         return self.points()
 
     @property
+    def euclidean_rows(self) -> Floats | None:
+        """Rows in memory that have these as Euclidean distances; None if there are none."""
+        return None
+
+    @property
     def class_codes(self) -> Indices | None:
-        """The class of each sample as a number from 0, if classes are all that is known."""
+        """The class of each sample as an integer from 0, if distances only depend on classes."""
         return None
 
     def __repr__(self) -> str:
         return f"<distances: {self.kind}, {self.n_samples} samples>"
+
+
+def draw_landmarks(n_samples: int, most: int) -> Indices:
+    """Return all samples, or a fixed random draw of ``most`` of them, sorted.
+
+    Examples
+    --------
+    >>> draw_landmarks(4, most=10)
+    array([0, 1, 2, 3])
+    >>> len(draw_landmarks(100, most=10))
+    10
+    """
+    if n_samples <= most:
+        return np.arange(n_samples)
+    return np.sort(np.random.default_rng(0).choice(n_samples, most, replace=False))

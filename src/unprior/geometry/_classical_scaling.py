@@ -1,44 +1,41 @@
-"""Distances -> coordinates whose Euclidean distances they are, or nearly: classical scaling."""
+"""Classical scaling (principal coordinates): points whose distances approximate given ones."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from unprior._typing import Floats, Indices, PairwiseDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry._base import BLOCK_ENTRIES, draw_landmarks
 
-#: Axes are found from at most this many samples; all others are placed by their distances to them.
+#: Most samples used to find the axes; all others are placed by their distances to these.
 LANDMARKS = 2000
 
-#: Axes with a smaller share of the largest eigenvalue are rounding.
+#: Eigenvalues below this fraction of the largest are rounding errors.
 ROUNDING = 1e-12
-
-#: Distances to landmarks that are held in memory at a time (32 MB of float64).
-BLOCK_ENTRIES = 4_000_000
 
 
 def principal_coordinates(
     distances: PairwiseDistances, *, share: float = 1.0, most: int | None = None
 ) -> Floats:
-    """Place samples so that their distances are met as well as a few axes can.
+    """Return coordinates whose Euclidean distances approximate the given distances.
 
-    Axes of negative eigenvalues, which only distances that no points have bring about, are left
-    out. Beyond 2000 samples the axes are those of 2000 landmarks, the same draw every time, and
-    the others are placed by their distances to these: no n × n array is made.
+    Axes of negative eigenvalues, which occur if the distances are not Euclidean, are dropped.
+    Beyond 2000 samples the axes are those of 2000 landmarks, a fixed random draw, and the others
+    are placed by their distances to these: no n × n array is made.
 
     Parameters
     ----------
     distances : PairwiseDistances
-        Anything that tells distances.
+        The distances.
     share : float, default=1.0
-        Take as many axes as hold this share of the sum of all positive eigenvalues.
+        Take as many axes as explain this fraction of the sum of all positive eigenvalues.
     most : int, optional
-        Take no more axes than this.
+        Largest number of axes.
 
     Returns
     -------
     coordinates : ndarray of shape (n_samples, n_axes)
-        The axis of the largest variance first; of each, the largest entry is positive.
+        By decreasing variance; the largest entry of each axis is positive.
 
     Examples
     --------
@@ -57,7 +54,7 @@ def principal_coordinates(
 
 
 def positive_axes(squared: Floats) -> tuple[Floats, Floats]:
-    """Return positive eigenvalues of the centred Gram matrix, the largest first, and vectors."""
+    """Return the positive eigenvalues of the centred Gram matrix, descending, and eigenvectors."""
     gram = -squared / 2
     gram -= gram.mean(axis=0)
     gram -= gram.mean(axis=1, keepdims=True)
@@ -71,7 +68,7 @@ def positive_axes(squared: Floats) -> tuple[Floats, Floats]:
 def _place(
     distances: PairwiseDistances, landmarks: Indices, mean: Floats, values: Floats, axes: Floats
 ) -> Floats:
-    """Place every sample by its distances to the landmarks; landmarks come out on their axes."""
+    """Place every sample by its distances to the landmarks (exact for the landmarks)."""
     n, step = distances.n_samples, max(1, BLOCK_ENTRIES // len(landmarks))
     placed = np.empty((n, len(values)))
     for start in range(0, n, step):

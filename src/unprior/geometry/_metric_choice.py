@@ -1,4 +1,4 @@
-"""What the caller says of a metric, and the data it is for -> the metric, checked and settled."""
+"""Choosing a metric by name or function, checking its parameters and the data it is for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unprior.geometry._metrics import METRICS, SYNONYMS, RowMetric, check_return
 def choose_metric(
     who: str, name: str, Z: Floats, metric: Metric, settings: Mapping[str, Any]
 ) -> RowMetric:
-    """Return the metric for all rows of Z: what it learns from the data, it learns here, once."""
+    """Return the metric, with parameters that depend on the data estimated from all rows of Z."""
     if isinstance(metric, str) and metric == "precomputed":
         message = f"{who}: metric='precomputed' is for distances; use priors.distances(D) instead."
         raise ValueError(message)
@@ -47,7 +47,7 @@ def _minkowski(who: str, Z: Floats, p: float = 2, w: Any = None) -> RowMetric:
 
 
 def _standardized(who: str, Z: Floats, V: Any = None) -> RowMetric:
-    """Euclidean over columns of variance one; a constant column adds nothing."""
+    """Return the Euclidean metric of columns scaled to variance one; constant ones are unscaled."""
     if V is not None:
         spread = np.sqrt(_positive(who, "V", V, Z))
     else:
@@ -57,7 +57,7 @@ def _standardized(who: str, Z: Floats, V: Any = None) -> RowMetric:
 
 
 def _mahalanobis(who: str, Z: Floats, VI: Any = None) -> RowMetric:
-    """Euclidean after a linear map W, where W Wᵀ is VI or else the inverse of the covariance."""
+    """Return the Euclidean metric after a map W, with W Wᵀ = VI or the inverse covariance."""
     d = Z.shape[1]
     if VI is not None:
         VI = np.asarray(VI, dtype=np.float64)
@@ -70,8 +70,8 @@ def _mahalanobis(who: str, Z: Floats, VI: Any = None) -> RowMetric:
     covariance = centered.T @ centered / max(1, len(Z) - 1)
     if np.linalg.matrix_rank(covariance, hermitian=True) < d:
         message = (
-            f"{who}: metric='mahalanobis' needs a covariance that can be inverted; the {d} columns "
-            f"over {len(Z)} rows depend on one another. Reduce them first, for example with PCA."
+            f"{who}: metric='mahalanobis' needs an invertible covariance matrix; the {d} columns "
+            f"over {len(Z)} rows are linearly dependent. Reduce them first, for example with PCA."
         )
         raise ValueError(message)
     inverse_root = np.linalg.inv(np.linalg.cholesky(covariance)).T
@@ -86,7 +86,7 @@ def _positive(who: str, name: str, values: Any, Z: Floats) -> Floats:
     return array
 
 
-#: Metrics that take settings or learn from the data: the settings' names and the maker.
+#: Metrics with parameters: their names, and the function that makes the metric.
 WITH_SETTINGS: dict[str, tuple[tuple[str, ...], Callable[..., RowMetric]]] = {
     "mahalanobis": (("VI",), _mahalanobis),
     "minkowski": (("p", "w"), _minkowski),

@@ -1,4 +1,4 @@
-"""Rows -> rows in which a plain metric measures what another one means, and what they must be."""
+"""Transformations of rows that reduce a metric to a simpler one, and checks of the rows."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from unprior.storage import row_blocks
 
 
 def as_floats(rows: Floats) -> Floats:
-    """Rows in double precision."""
+    """Return rows in double precision."""
     return np.asarray(rows, dtype=np.float64)
 
 
 def as_booleans(rows: Floats) -> NDArray[np.bool_]:
-    """Whether each entry is not zero."""
+    """Return whether each entry is not zero."""
     return np.asarray(rows) != 0
 
 
 def as_shares(rows: Floats) -> Floats:
-    """Rows that sum to one."""
+    """Return rows scaled to sum to one."""
     rows = as_floats(rows)
     return rows / rows.sum(axis=1, keepdims=True)
 
 
 def scaled(rows: Floats, scale: Floats) -> Floats:
-    """Each column divided by its scale."""
+    """Return columns divided by their scales."""
     return as_floats(rows) / scale
 
 
 def mapped(rows: Floats, matrix: Floats) -> Floats:
-    """Rows times a matrix."""
+    """Return rows times a matrix."""
     return as_floats(rows) @ matrix
 
 
 def on_unit_sphere(rows: Floats) -> Floats:
-    """Rows of length one."""
+    """Return rows scaled to length one."""
     rows = as_floats(rows)
-    # Dividing by the largest entry first keeps the squares of huge and tiny rows in range.
+    # Dividing by the largest entry first prevents overflow and underflow of the squares.
     rows = rows / np.abs(rows).max(axis=1, keepdims=True)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def centered_on_unit_sphere(rows: Floats) -> Floats:
-    """Rows of mean zero and length one."""
+    """Return rows shifted to mean zero and scaled to length one."""
     rows = as_floats(rows)
     return on_unit_sphere(rows - rows.mean(axis=1, keepdims=True))
 
 
 def on_globe(rows: Floats) -> Floats:
-    """Latitude and longitude in radians as points of the unit sphere."""
+    """Return latitudes and longitudes in radians as points on the unit sphere."""
     rows = as_floats(rows)
     return unit_vectors(rows[:, 0], rows[:, 1])
 
@@ -64,7 +64,7 @@ NO_NEGATIVES = {"braycurtis", "jensenshannon"}
 
 
 def check_rows(who: str, name: str, Z: Any, metric: str) -> None:
-    """Refuse rows, in memory or stored, for which a metric is not defined, naming the first."""
+    """Refuse rows, in memory or stored, for which a metric is not defined."""
     if metric == "haversine":
         _check_angles(who, name, Z)
     if metric == "correlation":
@@ -96,7 +96,7 @@ def _check_angles(who: str, name: str, Z: Any) -> None:
         )
         raise ValueError(message)
     for start, rows in row_blocks(Z):
-        # A right angle in single precision is a little more than one.
+        # π/2 in single precision is slightly larger.
         far = np.abs(rows[:, 0]) > np.pi / 2 + 1e-6
         if far.any():
             row = int(far.argmax())

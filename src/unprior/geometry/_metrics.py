@@ -1,4 +1,4 @@
-"""A metric's name or function, and the rows it is for -> distances in blocks and in pairs."""
+"""Metrics between rows: distances in blocks and of pairs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import distance
 from scipy.spatial.distance import cdist
+from scipy.special import rel_entr
 
 from unprior._typing import Floats, Metric
 from unprior.geometry._metric_rows import (
@@ -18,16 +21,65 @@ from unprior.geometry._metric_rows import (
     on_globe,
     on_unit_sphere,
 )
-from unprior.geometry._row_pairs import row_distances
 from unprior.geometry._sphere import arcs
+
+
+def row_distances(metric: Any, U: Any, V: Any, settings: Mapping[str, Any]) -> Floats:
+    """Return distances of U[0] to V[0], U[1] to V[1], ...; in a loop if there is no formula."""
+    if isinstance(metric, str) and metric in FORMULAS:
+        return FORMULAS[metric](U, V, **settings)
+    function = getattr(distance, metric) if isinstance(metric, str) else metric
+    return np.array([function(u, v, **settings) for u, v in zip(U, V, strict=True)], dtype=float)
+
+
+def _squared(U: Floats, V: Floats) -> Floats:
+    gap = U - V
+    # NumPy sums a single long row in a different order than several rows.
+    rows = np.repeat(gap, 2, axis=0) if len(gap) == 1 else gap
+    return np.einsum("ij,ij->i", rows, rows)[: len(gap)]
+
+
+def _minkowski(U: Floats, V: Floats, p: float, w: Floats | None = None) -> Floats:
+    powers = np.abs(U - V) ** p
+    return (powers if w is None else powers * w).sum(axis=1) ** (1 / p)
+
+
+def _canberra(U: Floats, V: Floats) -> Floats:
+    size = np.abs(U) + np.abs(V)
+    # If both are zero, the term is zero.
+    return (np.abs(U - V) / np.where(size > 0, size, 1)).sum(axis=1)
+
+
+def _jaccard(U: NDArray[np.bool_], V: NDArray[np.bool_]) -> Floats:
+    return (U ^ V).sum(axis=1) / np.maximum((U | V).sum(axis=1), 1)
+
+
+def _jensen_shannon(U: Floats, V: Floats) -> Floats:
+    middle = (U + V) / 2
+    divergence = (rel_entr(U, middle) + rel_entr(V, middle)).sum(axis=1) / 2
+    return np.sqrt(np.maximum(divergence, 0))
+
+
+FORMULAS: dict[str, Callable[..., Floats]] = {
+    "braycurtis": lambda U, V: np.abs(U - V).sum(axis=1) / np.abs(U + V).sum(axis=1),
+    "canberra": _canberra,
+    "chebyshev": lambda U, V: np.abs(U - V).max(axis=1),
+    "cityblock": lambda U, V: np.abs(U - V).sum(axis=1),
+    "euclidean": lambda U, V: np.sqrt(_squared(U, V)),
+    "hamming": lambda U, V: (U != V).mean(axis=1),
+    "jaccard": _jaccard,
+    "jensenshannon": _jensen_shannon,
+    "minkowski": _minkowski,
+    "sqeuclidean": _squared,
+}
 
 
 @dataclass(frozen=True)
 class RowMetric:
-    """Distances between rows: prepare the rows, measure, finish.
+    """A metric between rows: transform the rows, compute a SciPy metric, transform the result.
 
-    ``measure`` is what `scipy.spatial.distance.cdist` takes, with ``settings``. Preparing and
-    finishing turn other metrics into one that is accurate for close rows and zero for equal ones.
+    ``measure`` and ``settings`` are passed to `scipy.spatial.distance.cdist`. The transformations
+    ``prepare`` and ``finish`` make other metrics accurate for close rows and zero for equal ones.
     """
 
     measure: Metric
@@ -36,12 +88,12 @@ class RowMetric:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def block(self, U: Floats, V: Floats) -> Floats:
-        """Distances of every row of U to every row of V."""
+        """Return distances of every row of U to every row of V."""
         distances = cdist(self.prepare(U), self.prepare(V), self.measure, **self.settings)
         return distances if self.finish is None else self.finish(distances)
 
     def pairs(self, U: Floats, V: Floats) -> Floats:
-        """Distances of U[0] to V[0], U[1] to V[1], ..."""
+        """Return distances of U[0] to V[0], U[1] to V[1], ..."""
         distances = row_distances(self.measure, self.prepare(U), self.prepare(V), self.settings)
         return distances if self.finish is None else self.finish(distances)
 
@@ -51,12 +103,12 @@ def _half(distances: Floats) -> Floats:
 
 
 def _zero_where_nan(distances: Floats) -> Floats:
-    # Rounding can make the divergence of almost equal rows negative, and its root NaN.
+    # The divergence of almost equal rows may round to below zero, so that its root is NaN.
     return np.nan_to_num(distances, nan=0.0)
 
 
 def check_returned(distances: Floats, who: str) -> Floats:
-    """Refuse what a function returned that is no distance."""
+    """Refuse values returned by a function that are not distances."""
     bad = ~(np.isfinite(distances) & (distances >= 0))
     if bad.any():
         message = (
@@ -67,8 +119,8 @@ def check_returned(distances: Floats, who: str) -> Floats:
     return distances
 
 
-#: Metrics that need no more than the two rows, by SciPy's names. On the unit sphere the squared
-#: Euclidean distance is twice one minus the cosine, without the cancellation.
+#: Metrics without parameters, by SciPy's names. On the unit sphere, the squared Euclidean distance
+#: is 2 (1 − cosine), computed without cancellation.
 METRICS: dict[str, RowMetric] = {
     "braycurtis": RowMetric("braycurtis"),
     "canberra": RowMetric("canberra"),

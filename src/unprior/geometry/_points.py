@@ -1,4 +1,4 @@
-"""Points whose straight lines, or curves of these, are the distances of samples."""
+"""Samples as points whose distances are a simple function of their Euclidean distances."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unprior._typing import Floats
 
 
 class Curve(IntEnum):
-    """What becomes of the straight line between two points."""
+    """Function of the Euclidean distance of two points: itself, the arc above it, or its square."""
 
     LINE = 0
     ARC = 1
@@ -20,16 +20,16 @@ class Curve(IntEnum):
 
 @dataclass(frozen=True)
 class Points:
-    """Samples as points: the distance of two is ``unit`` times a curve of their straight line.
+    """Samples as points: distances are ``unit`` times a function of Euclidean distances.
 
     Attributes
     ----------
     values : ndarray of shape (n_samples, n_columns)
-        Coordinates, C-contiguous, in the precision they came in.
+        Coordinates, C-contiguous, in their original precision.
     curve : Curve
-        The line itself, the arc of the unit circle above it, or its square.
+        The Euclidean distance itself, the arc of the unit circle above it, or its square.
     unit : float
-        Length of one in the prior's own unit.
+        Factor that converts it to the unit of the distances.
     """
 
     values: Floats
@@ -37,9 +37,9 @@ class Points:
     unit: float = 1.0
 
     def in_single(self) -> Points:
-        """Return the same points in single precision: half the memory, one compiled loop for all.
+        """Return the same points in single precision, to save memory and compiled variants.
 
-        They are centred and scaled before, so that nothing but the last digits is lost.
+        They are centred and scaled first, so that only the last digits are lost.
         """
         values = self.values
         if values.dtype == np.float32:

@@ -1,4 +1,4 @@
-"""Rows of numbers and a metric -> distances between samples."""
+"""Distances between samples by a metric between their rows."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import numpy as np
 from unprior._typing import Floats, Indices, Metric
 from unprior.geometry._base import BLOCK_ENTRIES, SampleDistances, as_rows
 from unprior.geometry._farthest import farthest_pair
-from unprior.geometry._metrics import METRICS, RowMetric
+from unprior.geometry._metrics import FORMULAS, METRICS, RowMetric
 from unprior.geometry._points import Curve, Points
-from unprior.geometry._row_pairs import FORMULAS
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RowDistances(SampleDistances):
-    """Samples are as far apart as their rows, which are in memory or stored."""
+    """Distances by a metric between rows, which are in memory or stored."""
 
-    #: Numbers that are worked on at a time.
+    #: Number of entries processed at a time.
     entries: ClassVar[int] = BLOCK_ENTRIES
 
     values: Any
@@ -40,7 +39,7 @@ class RowDistances(SampleDistances):
         return distances
 
     def steps(self, n_rows: int) -> list[slice]:
-        """So many rows, cut into what is worked on at a time."""
+        """Return slices of ``n_rows`` rows that are processed at a time."""
         step = self._step
         return [slice(start, start + step) for start in range(0, n_rows, step)]
 
@@ -51,16 +50,16 @@ class RowDistances(SampleDistances):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointDistances(RowDistances):
-    """Samples are as far apart as their rows, which are in memory.
+    """Distances by a metric between rows, which are in memory.
 
     Attributes
     ----------
     values : ndarray of shape (n_samples, n_columns)
-        The numbers, in the precision they came in.
+        The numbers, in their original precision.
     metric : str or callable
-        The metric as the caller named it.
+        The metric as given by the caller.
     row_metric : RowMetric
-        The metric as it is computed.
+        The implementation of the metric.
     """
 
     kind: ClassVar[str] = "rows"
@@ -68,8 +67,13 @@ class PointDistances(RowDistances):
     values: Floats
 
     @property
+    def euclidean_rows(self) -> Floats | None:
+        """The rows, if the metric is Euclidean."""
+        return self.values if self.row_metric == METRICS["euclidean"] else None
+
+    @property
     def slow_pairs(self) -> bool:
-        """Whether the metric has no formula of its own."""
+        """Whether pairs take a Python loop, as the metric has no vectorised formula."""
         measure = self.row_metric.measure
         return not isinstance(measure, str) or measure not in FORMULAS
 
@@ -85,12 +89,12 @@ class PointDistances(RowDistances):
         return super().largest()
 
     def points(self) -> Points | None:
-        """Return points with these distances, for compiled loops; None if there are none."""
+        """Return points with these distances, for compiled code; None if there are none."""
         metric = self.row_metric
         if metric.measure not in ("euclidean", "sqeuclidean"):
             return None
         if metric == METRICS["euclidean"]:
-            # Already points, in their own precision: single stays single.
+            # Kept in their own precision.
             return Points(np.ascontiguousarray(self.values), Curve.LINE)
         values = np.ascontiguousarray(metric.prepare(self.values))
         if metric == METRICS["haversine"]:

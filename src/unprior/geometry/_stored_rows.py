@@ -1,4 +1,4 @@
-"""Stored rows and a metric -> distances between samples, with few rows in memory at a time."""
+"""Distances between samples by a metric between stored rows, with few in memory at a time."""
 
 from __future__ import annotations
 
@@ -16,24 +16,30 @@ from unprior.geometry._points import Points
 from unprior.geometry._row_distances import PointDistances, RowDistances
 from unprior.storage import HELD, WALK_ENTRIES, StoredRows
 
-#: Landmarks of the first walk, and the most of any; the most numbers they may hold; and points that
-#: are measured at a time.
-PROBES, MOST_PROBES, PROBE_ENTRIES, COLUMNS = 64, 1024, 500_000, 1024
+#: Number of landmarks in the first pass, and in any pass; their most entries; and the number of
+#: points whose distances to them are computed at a time.
+LANDMARKS, MOST_LANDMARKS, LANDMARK_ENTRIES, COLUMNS = 64, 1024, 500_000, 1024
+
+#: Most entries of paired rows held in memory at a time.
+PAIRED = 500_000
 
 #: Reads points.
 Take: TypeAlias = Callable[[slice | Indices], Floats]
 
+#: Reads rows in blocks: their positions among the requested rows, and their values.
+Read: TypeAlias = Callable[[Indices], Iterator[tuple[Indices, Floats]]]
+
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Where points are.
+    """The mean of points and their distances to it.
 
     Attributes
     ----------
     middle : ndarray of shape (n_columns,)
         Their mean.
     radii : ndarray of shape (n_samples,)
-        Distance of each from the middle.
+        Distance of each point to the mean.
     """
 
     middle: Floats
@@ -41,7 +47,7 @@ class Spread:
 
 
 def find_spread(take: Take, walk: Sequence[range]) -> Spread:
-    """Walk twice through all points, some at a time."""
+    """Compute the mean and the radii in two passes over all points."""
     sums = map_blocks(partial(_sum, take), walk, title="middle")
     middle = np.sum(sums, axis=0) / walk[-1].stop
     radii = map_blocks(partial(_radii, take, middle), walk, title="distances from the middle")
@@ -50,18 +56,19 @@ def find_spread(take: Take, walk: Sequence[range]) -> Spread:
 
 def farthest_apart(take: Take, walk: Sequence[range], spread: Spread) -> Indices:
     """Return two points with the largest Euclidean distance, up to rounding."""
-    # From the outside in: two points within half the best distance of the middle cannot beat it.
+    # By decreasing radius: two points within half the best distance of the mean cannot exceed it.
     order = np.argsort(-spread.radii, kind="stable")
     best, pair, start = -1.0, (0, 0), 0
-    count, most = PROBES, max(1, min(MOST_PROBES, PROBE_ENTRIES // len(spread.middle)))
+    count, most = LANDMARKS, max(1, min(MOST_LANDMARKS, LANDMARK_ENTRIES // len(spread.middle)))
     while start < len(order) and 2 * spread.radii[order[start]] > best:
-        probes = order[start : start + min(count, most)]
-        measure = partial(_farthest_from, take, spread.middle, probes, take(probes) - spread.middle)
+        landmarks = order[start : start + min(count, most)]
+        own = take(landmarks) - spread.middle
+        measure = partial(_farthest_from, take, spread.middle, landmarks, own)
         distance, i, j = max(map_blocks(measure, walk, title="largest distance"))
         if distance > best:
             best, pair = distance, (i, j)
-        # Mostly few points are that far out; where nearly all are, more at a time save walks.
-        start, count = start + len(probes), 2 * count
+        # Usually one pass suffices; otherwise more landmarks at a time save passes.
+        start, count = start + len(landmarks), 2 * count
     return np.array(pair)
 
 
@@ -74,33 +81,26 @@ def _radii(take: Take, middle: Floats, rows: range) -> Floats:
 
 
 def _farthest_from(
-    take: Take, middle: Floats, probes: Indices, own: Floats, rows: range
+    take: Take, middle: Floats, landmarks: Indices, own: Floats, rows: range
 ) -> tuple[float, int, int]:
-    """Return the largest distance of probes, whose points are given, to some rows; and whose."""
+    """Return the largest distance of landmarks, whose points are given, to rows, and the pair."""
     others = take(slice(rows.start, rows.stop)) - middle
     lengths = np.einsum("ij,ij->i", own, own)
     best = (-1.0, 0, 0)
     for start in range(0, len(others), COLUMNS):
         some = others[start : start + COLUMNS]
-        # Matrix products blur small distances, not the largest.
+        # Matrix products round small distances, but not the largest.
         squares = lengths[:, None] + np.einsum("ij,ij->i", some, some) - 2 * (own @ some.T)
         i, j = divmod(int(squares.argmax()), len(some))
-        best = max(best, (float(squares[i, j]), int(probes[i]), rows.start + start + j))
+        best = max(best, (float(squares[i, j]), int(landmarks[i]), rows.start + start + j))
     return float(np.sqrt(max(best[0], 0.0))), *best[1:]
-
-
-#: Numbers of paired rows that are held at a time.
-PAIRED = 500_000
-
-#: Reads rows, some at a time: their places among all that are wanted, and themselves.
-Read: TypeAlias = Callable[[Indices], Iterator[tuple[Indices, Floats]]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StoredDistances(RowDistances):
-    """Samples are as far apart as their rows, which are on disk or on a cluster, and stay there.
+    """Distances by a metric between rows that are read on demand from disk or a cluster.
 
-    Distances are those of `PointDistances`, to the bit. A part, ``distances[rows]``, is in memory.
+    They are bitwise equal to those of `PointDistances`. ``distances[rows]`` is in memory.
     """
 
     kind: ClassVar[str] = "stored rows"
@@ -112,7 +112,7 @@ class StoredDistances(RowDistances):
         """Distances of every row to every column, shape (len(rows), len(cols))."""
         rows, cols = as_rows(rows), as_rows(cols)
         distances = np.empty((len(rows), len(cols)))
-        # The longer side is read once for each part of the shorter that is held.
+        # The longer side is read once for each block of the shorter that is held in memory.
         if len(rows) <= len(cols):
             for mine, own, theirs, others in self._meetings(rows, cols):
                 distances[np.ix_(mine, theirs)] = self.row_metric.block(own, others)
@@ -124,7 +124,7 @@ class StoredDistances(RowDistances):
     def pairs(self, i: Indices, j: Indices) -> Floats:
         """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ...
 
-        Those that have a row in common are worked on together, so that it is read once.
+        Pairs with a row in common are processed together, so that it is read once.
         """
         i, j = as_rows(i), as_rows(j)
         distances = np.empty(len(i))
@@ -140,7 +140,7 @@ class StoredDistances(RowDistances):
     def _meetings(
         self, few: Indices, many: Indices
     ) -> Iterator[tuple[Indices, Floats, Indices, Floats]]:
-        """Bring all together with all: places and rows of some, places and rows of others."""
+        """Yield all combinations of blocks: positions and rows of one side, then of the other."""
         for here, held in self._held(few):
             for there, read in self._pieces(many):
                 for some in self.steps(len(held)):
@@ -149,34 +149,34 @@ class StoredDistances(RowDistances):
     def _shares(
         self, read: Read, ends: Indices, pairs: Indices
     ) -> Iterator[tuple[Indices, Floats, Indices]]:
-        """Share pairs out by the row at one end: rows that are read together, and their pairs."""
-        rows, places = np.unique(ends[pairs], return_inverse=True)
+        """Group pairs by the row at one end: yield rows that are read together, and their pairs."""
+        rows, positions = np.unique(ends[pairs], return_inverse=True)
         for some, values in read(rows):
-            yield rows[some], values, pairs[(places >= some[0]) & (places <= some[-1])]
+            yield rows[some], values, pairs[(positions >= some[0]) & (positions <= some[-1])]
 
     def _held(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
-        """Read as many rows at a time as are held while others are read; and their places."""
+        """Yield large blocks, which are held while others are read: positions and rows."""
         size = HELD * self._step
         for start in range(0, len(rows), size):
-            places = np.arange(start, min(start + size, len(rows)))
-            yield places, self.values[rows[places]]
+            positions = np.arange(start, min(start + size, len(rows)))
+            yield positions, self.values[rows[positions]]
 
     def _pieces(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
-        """Read as many rows at a time as are worked on, in ascending order; and their places."""
+        """Yield small blocks, which are processed at a time, in ascending order."""
         return self.values.pieces(rows, self._step)
 
     def prepared(self, rows: slice | Indices) -> Floats:
-        """Rows as the metric measures them, in double precision."""
+        """Return rows as transformed by the metric, in double precision."""
         return np.asarray(self.row_metric.prepare(self.values[rows]))
 
     def prepared_pieces(self, rows: Indices) -> Iterator[tuple[Indices, Floats]]:
-        """Read all of these rows, some at a time: their places, and as the metric measures them."""
-        for places, values in self._pieces(rows):
-            yield places, np.asarray(self.row_metric.prepare(values))
+        """Yield blocks of rows as transformed by the metric, with their positions."""
+        for positions, values in self._pieces(rows):
+            yield positions, np.asarray(self.row_metric.prepare(values))
 
     @cached_property
     def spread(self) -> Spread:
-        """Middle of all rows, as the metric measures them, and how far each is from it."""
+        """The mean of all rows, as transformed by the metric, and their distances to it."""
         return find_spread(self.prepared, self.values.walk())
 
     def largest(self) -> float:
@@ -185,7 +185,7 @@ class StoredDistances(RowDistances):
             pair = farthest_apart(self.prepared, self.values.walk(), self.spread)
             return float(self.pairs(pair[:1], pair[1:])[0])
         n, walk = self.n_samples, self.values.walk()
-        # Few enough for a block of distances, and for the rows that are held.
+        # Limited by the size of a block of distances and by the rows held in memory.
         step = max(1, min(BLOCK_ENTRIES // len(walk[0]), HELD * self._step))
         blocks = [range(start, min(start + step, n)) for start in range(0, n, step)]
         return max(map_blocks(partial(_largest_from, self), blocks, title="largest distance"))
@@ -199,7 +199,7 @@ class StoredDistances(RowDistances):
 
 
 def _largest_from(stored: StoredDistances, rows: range) -> float:
-    """Return the largest distance of some rows to those that follow."""
+    """Return the largest distance of rows to those that follow."""
     own = stored.values[slice(rows.start, rows.stop)]
     return max(
         float(stored.row_metric.block(own, stored.values[slice(some.start, some.stop)]).max())

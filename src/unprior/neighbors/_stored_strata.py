@@ -113,7 +113,7 @@ def _cut_strata(sizes: Sequence[int], most: int) -> Iterator[list[tuple[int, sli
 
 
 def _read(data: StoredDistances, rows: Indices) -> Floats:
-    return cast(Points, data[rows].points()).values
+    return cast("Points", data[rows].points()).values
 
 
 def _read_queries(data: StoredDistances, rows: Indices, lift: Lift | None) -> Floats:

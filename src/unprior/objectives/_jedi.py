@@ -41,7 +41,7 @@ from unprior.objectives._sampled import (
     estimate_sums,
 )
 from unprior.priors import Labels, Prior
-from unprior.priors._quick_pairs import quick_pairs
+from unprior.priors._simplified import quick_pairs
 
 #: The sampled objective uses nearest neighbours, three per unit of perplexity, if these are at most
 #: this many; otherwise it samples pairs.

@@ -10,8 +10,7 @@ from sklearn.decomposition import PCA
 
 from unprior._typing import Floats, Metric
 from unprior.affinities import Affinities, mean_affinities, sparse_affinities
-from unprior.geometry import SampleDistances, data_distances
-from unprior.geometry._classical_scaling import principal_coordinates
+from unprior.geometry import SampleDistances, data_distances, principal_coordinates
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives._divergences import DataDivergence
 from unprior.operators._balanced import learn_balanced
@@ -108,7 +107,7 @@ class View:
         near = self.graph.indices[rows, : measure.k]
         by_chance = []
         for _ in range(PERMUTATIONS):
-            order = measure.deal(rng)
+            order = measure.permutation(rng)
             by_chance.append(measure.among(order[rows], order[near]))
         return bool(measure.among(rows, near) > np.mean(by_chance) + VISIBLE * np.std(by_chance))
 

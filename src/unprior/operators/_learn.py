@@ -12,8 +12,7 @@ from scipy.optimize import nnls
 from unprior._params import Kind, Number, OneOf, check_value
 from unprior._strengths import read_strengths
 from unprior._typing import Floats, PairwiseDistances
-from unprior.geometry import SampleDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import SampleDistances, draw_landmarks
 from unprior.operators._balanced import learn_balanced
 from unprior.operators._factored import FactoredDistances, Operator
 from unprior.operators._linear import Linear, scaled_prior

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.geometry import Curve, SampleDistances, StoredDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import Curve, SampleDistances, StoredDistances, draw_landmarks
 
 #: The rank of a near neighbour, and samples that tell how far away it is.
 RANK, ASKED = 15, 500

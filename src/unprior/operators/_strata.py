@@ -10,8 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
-from unprior.geometry import Points, SampleDistances, StoredDistances
-from unprior.geometry._classical_scaling import principal_coordinates
+from unprior.geometry import Points, SampleDistances, StoredDistances, principal_coordinates
 from unprior.priors import Labels
 from unprior.priors._keep import Keep
 
@@ -104,7 +103,7 @@ class Strata:
 
     def _kept(self) -> Indices:
         """Return the kept class of every sample; -1, for all, where nobody else has it, too."""
-        codes, counts = cast(Keep, self.keep).codes, cast(Keep, self.keep).counts
+        codes, counts = cast("Keep", self.keep).codes, cast("Keep", self.keep).counts
         return np.where(counts[codes] > 1, codes, -1)
 
     def _mates(self) -> Indices:
@@ -202,7 +201,7 @@ def _clusters(place: Place, n: int, count: int) -> Indices:
 def _place(prior: SampleDistances) -> Place:
     """Points whose distances are the prior's, or nearly; stored ones stay where they are."""
     if isinstance(prior, StoredDistances) and prior[:1].points() is not None:
-        return lambda rows: cast(Points, prior[rows].points()).values
+        return lambda rows: cast("Points", prior[rows].points()).values
     points = prior.points()
     if points is not None:
         return points.values.__getitem__

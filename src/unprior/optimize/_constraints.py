@@ -14,11 +14,10 @@ from unprior.neighbors._on_map import map_neighbors
 from unprior.objectives._views import FAIR_FROM, View
 from unprior.optimize._dual_ascent import DualAscent
 from unprior.priors import Labels, Prior
-from unprior.priors._capped import cap_distances
 from unprior.priors._keep import Keep
 from unprior.priors._left import PriorLeft
 from unprior.priors._left_within import PriorLeftWithin, prepare_left
-from unprior.priors._quick_pairs import quick_pairs
+from unprior.priors._simplified import cap_distances, quick_pairs
 
 #: Map neighbours by which a map is measured, and the largest number of samples measured at the end.
 NEIGHBORS, MEASURED_ROWS = 15, 10_000

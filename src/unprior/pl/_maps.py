@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unprior import plot
 from unprior._frames import align as align_to
 from unprior._params import Kind, check_value
-from unprior.plot._score_lines import score_lines
+from unprior.plot._texts import score_lines
 from unprior.priors._spelled import read_spelled
 from unprior.tl._names import Names, column
 from unprior.tl._representation import as_anndata

@@ -1,4 +1,4 @@
-"""Numbers of panels → empty Axes of a figure, which pyplot knows of if it is to be shown."""
+"""Making figures with panels of a given size, registered with pyplot only if it can show them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Backends that write files and show nothing.
+#: Backends that only write files.
 SILENT = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
 
-#: Width and height of a panel among several and of one on its own, in inches.
+#: Width and height of one of several panels, and of a single panel, in inches.
 PANEL, LONE_PANEL = 3.0, 4.0
 
 
@@ -30,15 +30,15 @@ def new_panels(n_rows: int, n_columns: int) -> NDArray[np.object_]:
     """Make a grid of panels."""
     figure = _new_figure()
     axes = figure.subplots(n_rows, n_columns, squeeze=False)
-    # Before all is laid out, a panel has this share of the figure.
+    # The fraction of the figure that a panel has before the layout.
     figure.set_size_inches(_side(axes[0, 0]) / axes[0, 0].get_position().size)
     return axes
 
 
 def _new_figure() -> Any:
-    """Make a figure that is shown at the end of a cell, or by ``plt.show()``, where there is one.
+    """Make a figure that notebooks and ``plt.show()`` display, if there is an interactive backend.
 
-    Elsewhere it is a bare one: pyplot would keep it alive, and may ask for a display.
+    Otherwise make one without pyplot, which would keep it alive and might need a display.
     """
     from matplotlib.figure import Figure
 
@@ -48,12 +48,12 @@ def _new_figure() -> Any:
             warnings.filterwarnings("ignore", "More than .* figures have been opened")
             return pyplot.figure(layout="constrained")
     figure: Any = Figure(layout="constrained")
-    figure._repr_png_ = partial(_as_png, figure)  # notebooks would ask pyplot how to show it
+    figure._repr_png_ = partial(_as_png, figure)  # notebooks would otherwise need pyplot
     return figure
 
 
 def _shows_figures() -> Any:
-    """Return pyplot if it has somewhere to show figures: a window, or the output of a notebook."""
+    """Return pyplot if it can show figures: in a window or in a notebook."""
     if "matplotlib.pyplot" not in sys.modules and not in_notebook():
         return None
     import matplotlib.pyplot as plt
@@ -68,16 +68,16 @@ def _as_png(figure: Figure) -> bytes:
 
 
 def fit_figure(panel: Axes) -> None:
-    """Make a new figure so large that its panels have their size, whatever stands around them."""
+    """Resize a new figure so that its panels have their size, whatever is drawn around them."""
     figure: Any = panel.figure
     limits = [(ax, ax.get_xlim(), ax.get_ylim()) for ax in figure.axes]
-    # Without enough room for the key, there would be no layout at all.
+    # Without enough room for the legend, the layout would fail.
     figure.set_figwidth(max(figure.get_figwidth(), figure.get_tightbbox().x1))
     figure.draw_without_rendering()  # lays out
     lacking = _side(panel) - panel.get_window_extent().size / figure.dpi
     n_rows, n_columns = _grid(panel)
     figure.set_size_inches(figure.get_size_inches() + lacking * [n_columns, n_rows])
-    for ax, x, y in limits:  # which every layout widens to keep distances equal along both axes
+    for ax, x, y in limits:  # which the layout widens to keep the aspect equal
         ax.set_xlim(x, auto=None)
         ax.set_ylim(y, auto=None)
 
@@ -104,7 +104,7 @@ def panels_or_new(who: str, ax: Any, shape: tuple[int, int]) -> NDArray[np.objec
 
 
 def size_on_paper(ax: Axes) -> Floats:
-    """Return width and height of a panel, in points of print."""
+    """Return the width and height of a panel in points."""
     box = ax.get_window_extent()
     return np.array([box.width, box.height]) * 72 / ax.figure.dpi
 
@@ -114,10 +114,10 @@ def _side(panel: Axes) -> float:
 
 
 def _grid(panel: Axes) -> tuple[int, int]:
-    """Return how many rows and columns of panels there are."""
-    place = panel.get_subplotspec()
-    assert place is not None
-    return place.get_gridspec().get_geometry()
+    """Return the number of rows and columns of panels."""
+    spec = panel.get_subplotspec()
+    assert spec is not None
+    return spec.get_gridspec().get_geometry()
 
 
 def _check_axes(who: str, ax: Any) -> None:

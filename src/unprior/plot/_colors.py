@@ -1,4 +1,4 @@
-"""One value a sample → one colour a sample, and the names or range a key must show."""
+"""Colours of samples by groups or numbers, and the entries of their legend or colour bar."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from unprior._forms import plain
 from unprior._frames import align
 from unprior._typing import Floats, Indices
 from unprior.plot._texts import shorten_all
-from unprior.priors import Cyclic, Labels, Prior
+from unprior.priors import Prior
 
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
 
-# The hues of Okabe and Ito, which all common kinds of colour vision tell apart; palest last.
+# The colour-blind safe hues of Okabe and Ito; palest last.
 HUES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
-#: Each hue as it is, then darker, then lighter: black (0) or white (1), and the share of it.
+#: Each hue unchanged, darker and lighter: mixed with black (0) or white (1), and its fraction.
 SHADES = ((0.0, 0.0), (0.0, 0.45), (1.0, 0.5))
-#: A colour map of fewer is a list of colours for groups.
+#: A colour map with fewer colours is used as a list of colours for groups.
 FEW_COLORS = 64
 OTHERS, MISSING = "#8C8C8C", "#D4D4D4"
-#: More groups than this cannot be told apart by colour.
+#: Most groups with different colours.
 MOST_GROUPS = len(HUES) * len(SHADES)
 COLORMAP = "viridis"
-#: Colours of amounts that come round again. None is as pale as the grey of missing ones.
-ROUND = ("#0072B2", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#0072B2")
+#: Colours of the cyclic colour map; none is as pale as the grey of missing values.
+CYCLE = ("#0072B2", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#0072B2")
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Samples in named groups; the code of a sample is its group's place, or -1 if missing."""
+    """Samples in named groups; a sample's code is the position of its group, -1 if missing."""
 
     names: tuple[str, ...]
     colors: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Groups:
         return to_rgba_array([*self.colors, MISSING])[self.codes]
 
     def key(self) -> list[tuple[int, str, Any]]:
-        """Return code, name with size, and colour of each group, and of the missing if any."""
+        """Return code, name with size, and colour of each group, and of missing values if any."""
         n_missing, *sizes = np.bincount(self.codes + 1, minlength=len(self.names) + 1)
         groups = [
             (code, f"{name} ({size:,})", color)
@@ -63,9 +63,9 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class Amounts:
-    """One number for each sample, NaN if missing; dates are days, as matplotlib counts them.
+    """One number for each sample, NaN if missing; dates are in matplotlib's days.
 
-    Amounts with a period come round again: 0 and the period have one colour.
+    With a period they are cyclic: 0 and the period have the same colour.
     """
 
     values: Floats
@@ -75,7 +75,7 @@ class Amounts:
 
     @property
     def remark(self) -> str:
-        """What a colour bar cannot say."""
+        """The number of missing values, which the colour bar does not show."""
         missing = int(np.count_nonzero(self.codes < 0))
         return f"grey: {missing:,} without a value" if missing else ""
 
@@ -85,28 +85,28 @@ class Amounts:
         return np.where(np.isfinite(self.values), 0, -1)
 
     def scale(self) -> ScalarMappable:
-        """Return the rule from numbers to colours, over the range of the numbers."""
+        """Return the mapping from numbers to colours, over the range of the numbers."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import LinearSegmentedColormap, Normalize
 
         colormap = self.colormap or COLORMAP
         if self.period is not None:
-            circle = self.colormap or LinearSegmentedColormap.from_list("round", ROUND)
-            return ScalarMappable(Normalize(0, self.period), circle)
+            cyclic = self.colormap or LinearSegmentedColormap.from_list("cyclic", CYCLE)
+            return ScalarMappable(Normalize(0, self.period), cyclic)
         present = self.values[np.isfinite(self.values)]
         low, high = float(present.min()), float(present.max())
-        if low == high:  # a bar must go from one number to another
+        if low == high:  # a colour bar needs a range
             low, high = low - 0.1 * (abs(low) or 1), high + 0.1 * (abs(high) or 1)
         return ScalarMappable(Normalize(low, high), colormap)
 
     def ticks(self) -> dict[str, Any]:
-        """Return where a colour bar has its marks and how they are written, if not as numbers."""
+        """Return the locator and formatter of a colour bar of dates; empty for numbers."""
         if not self.are_dates:
             return {}
         from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-        places = AutoDateLocator(maxticks=6)
-        return {"ticks": places, "format": ConciseDateFormatter(places)}
+        locator = AutoDateLocator(maxticks=6)
+        return {"ticks": locator, "format": ConciseDateFormatter(locator)}
 
     def paint(self) -> Floats:
         """Return one RGBA colour for each sample."""
@@ -131,9 +131,9 @@ def read_color(
     cmap: Any = None,
     index: Any = None,
 ) -> Coloring:
-    """Tell groups from amounts: floats, dates and integers of many kinds are amounts.
+    """Read colours as groups or amounts: floats, dates and many distinct integers are amounts.
 
-    ``index`` are the names of the map's rows, by which colours are matched if they have names, too.
+    ``index`` is that of the map's rows, by which colours are matched if they have an index, too.
     """
     if color is None:
         return Groups(("all",), (HUES[0],), np.zeros(n_samples, dtype=np.intp))
@@ -167,21 +167,17 @@ def read_color(
 
 
 def values_of(who: str, name: str, color: Any) -> tuple[Any, float | None]:
-    """Return the values of a prior that tells one for each sample, and the period if they have one.
+    """Return the values of a prior with one value for each sample, and the period if cyclic.
 
-    What is no prior passes as it is; an array of one column is that column.
+    Values that are not a prior are returned unchanged; an array of one column as that column.
     """
-    if isinstance(color, Labels):
-        return color.classes[color.codes], None
-    if isinstance(color, Cyclic):
-        return color.values, color.period
     if isinstance(color, Prior):
-        values = getattr(color, "values", None)
-        if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
-            return values[:, 0], None
+        column = color.column()
+        if column is not None:
+            return column
         message = (
-            f"{who}: {name!r} takes one value for each sample; a prior of kind {color.kind!r} has "
-            "none to draw. Give a column of it."
+            f"{who}: {name!r} takes one value for each sample; got a prior of kind {color.kind!r}. "
+            "Give one of its columns."
         )
         raise ValueError(message)
     if np.ndim(color) == 2 and np.shape(color)[1] == 1:
@@ -203,14 +199,14 @@ def _check_colormap(who: str, cmap: Any, name: str = "cmap") -> None:
 
 
 def _as_objects(color: Any) -> NDArray[np.object_]:
-    """Keep words apart from NaN, integers that miss some integers, and dates of any unit dates."""
+    """Return objects, so that missing values change neither strings, integers nor dates."""
     if isinstance(color, np.ndarray) and color.dtype.kind == "M":
         color = color.astype("M8[us]")
     return np.asarray(color, dtype=object)
 
 
 def _count_days(present: NDArray[Any]) -> tuple[NDArray[Any], bool]:
-    """Turn dates into days, as matplotlib counts them; the rest stays, and it says which it was."""
+    """Return dates in matplotlib's days and True; other values unchanged and False."""
     if not present.size or not all(isinstance(value, date) for value in present.tolist()):
         return present, False
     from matplotlib.dates import date2num
@@ -221,7 +217,7 @@ def _count_days(present: NDArray[Any]) -> tuple[NDArray[Any], bool]:
 def _is_missing(value: Any) -> bool:
     try:
         return value is None or bool(value != value)
-    except TypeError:  # pandas.NA does not say whether it differs from itself
+    except TypeError:  # comparisons of pandas.NA have no truth value
         return True
 
 
@@ -232,26 +228,26 @@ def _are_many_integers(values: NDArray[Any]) -> bool:
 def _group(
     present: NDArray[Any], missing: NDArray[np.bool_], first_hue: int, most: int = MOST_GROUPS
 ) -> Groups:
-    """Give each group a colour; beyond what colours can tell apart, the smallest share one."""
-    unique, found, counts = np.unique(present, return_inverse=True, return_counts=True)
+    """Give each group a colour; with more than ``most`` groups, the smallest share one."""
+    unique, inverse, counts = np.unique(present, return_inverse=True, return_counts=True)
     n_kept = len(unique) if len(unique) <= most else most - 1
     kept = np.sort(np.argsort(-counts, kind="stable")[:n_kept])
     if present.dtype.kind == "U":
         kept = np.array(sorted(kept, key=lambda i: _natural_order(str(unique[i]))), dtype=np.intp)
-    place = np.full(len(unique), n_kept)
-    place[kept] = np.arange(n_kept)
+    position = np.full(len(unique), n_kept)
+    position[kept] = np.arange(n_kept)
     codes = np.full(len(missing), -1, dtype=np.intp)
-    codes[~missing] = place[found]
+    codes[~missing] = position[inverse]
     names = [str(name) for name in unique[kept]]
     colors = _palette(min(n_kept, MOST_GROUPS), first_hue)
-    colors += [OTHERS] * (n_kept - len(colors))  # which whoever asked for so many will repaint
+    colors += [OTHERS] * (n_kept - len(colors))  # replaced by the caller's palette
     if n_kept < len(unique):
         names, colors = [*names, f"{len(unique) - n_kept} others"], [*colors, OTHERS]
     return Groups(tuple(names), tuple(colors), codes)
 
 
 def _spread(who: str, palette: Any, n_colors: int) -> list[Any]:
-    """Return as many colours of a colour map, or of a list over and over."""
+    """Return ``n_colors`` colours of a colour map, or of a list, which is repeated."""
     from matplotlib import colormaps
     from matplotlib.colors import Colormap, ListedColormap, is_color_like
 
@@ -268,17 +264,17 @@ def _spread(who: str, palette: Any, n_colors: int) -> list[Any]:
             f"or a colour map; got {palette}."
         )
         raise ValueError(message)
-    return [palette[place % len(palette)] for place in range(n_colors)]
+    return [palette[number % len(palette)] for number in range(n_colors)]
 
 
 def _natural_order(name: str) -> list[Any]:
-    """Split off the numbers within a name, so that "c2" sorts before "c10"."""
+    """Return a sort key of a name by which "c2" sorts before "c10"."""
     parts = re.split(r"(\d+)", name)
     return [int(part) if odd % 2 else part for odd, part in enumerate(parts)]
 
 
 def _repaint(who: str, groups: Groups, palette: Any) -> Groups:
-    """Give the groups that the user's palette names the colours it says."""
+    """Apply the user's palette to the groups it names."""
     from matplotlib.colors import is_color_like
 
     if not isinstance(palette, Mapping) or not all(map(is_color_like, palette.values())):
@@ -290,7 +286,7 @@ def _repaint(who: str, groups: Groups, palette: Any) -> Groups:
 
 
 def _palette(n_colors: int, first_hue: int) -> list[Any]:
-    """Return the hues from some hue on, round the circle, then darker, then lighter."""
+    """Return the hues from ``first_hue`` on, cyclically, then darker, then lighter."""
     from matplotlib.colors import to_rgb
 
     return [

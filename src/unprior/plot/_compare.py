@@ -1,4 +1,4 @@
-"""Several maps of the same samples → panels side by side, one row for each colouring."""
+"""Several maps of the same samples side by side, with one row of panels for each colouring."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from unprior.plot._axes import fit_figure, panels_or_new
 from unprior.plot._colors import Coloring, Groups, read_color
 from unprior.plot._panel import Layout, draw_key, draw_points
 from unprior.plot._scatter import lay_out, read_style
-from unprior.plot._score_lines import score_lines
-from unprior.plot._texts import draw_texts
+from unprior.plot._texts import draw_texts, score_lines
 
 WHO = "plot.compare"
 
@@ -41,23 +40,23 @@ def compare(
     maps : dict of str to array-like of shape (n_samples, n_components)
         The maps by name, one column each.
     color : array-like of shape (n_samples,) or dict of them, optional
-        What to colour the samples by, as in `embedding`. A dict gives one row of panels for each
-        of its entries, with the entry's name above the legend.
+        Values to colour the samples by, as in `embedding`. A dict gives one row of panels for each
+        entry, with its name above the legend.
     palette : as in `embedding`, or dict of such, optional
-        Colours of groups; if ``color`` is a dict, those for each of its entries, by the same names.
+        Colours of groups; if ``color`` is a dict, a dict of palettes by the same names.
     cmap, size, legend : optional
-        Colours of amounts, area of points, and whether there are legends, as in `embedding`.
+        Colour map of numbers, area of points, and whether to draw legends, as in `embedding`.
     scores : Comparison or dict of str to Report, optional
-        What `unprior.scores.compare` returns for these maps, or some of them. What map neighbours
-        tell is written below the maps: how much is left of priors and kept of hidden structure
-        (purity or coherence, 0 by chance), and the share of the data's neighbours that is kept.
-        Scores that bear a row's name stand below that row, the rest below the last.
+        The result of `unprior.scores.compare` for these maps, or some of them. Written below the
+        maps: how much is left of priors and kept of hidden structure (purity or coherence, 0 by
+        chance), and the fraction of the data's neighbours that is kept. Scores with the name of a
+        row are below that row, all others below the last.
     notes : dict of str to str or list of str, optional
-        Lines to write below the maps, by the map's name: one below its column, or a list of one
-        for each row.
+        Lines to write below the maps, by the map's name: one for the whole column, or a list with
+        one for each row.
     align : bool, default=True
-        Turn and flip the maps towards the first, so that the eye can follow the samples
-        (Procrustes). Directions on a map mean nothing, and distances stay as they are.
+        Rotate and reflect the maps to match the first (Procrustes), so that they are easier to
+        compare. Distances do not change.
     ax : array-like of matplotlib Axes, shape (n_rows, n_maps), optional
         Where to draw, for a single row also of shape (n_maps,); by default in a new figure.
 
@@ -101,7 +100,7 @@ def compare(
 
 
 def _lay_out_all(maps: Any) -> dict[str, Layout]:
-    """Check that the maps are several by name and show the same samples."""
+    """Check that the maps are a dict of maps of the same samples."""
     if not isinstance(maps, Mapping) or not maps:
         message = (
             f"{WHO}: 'maps' takes a dict of maps by name, such as {{'t-SNE': Y0, 'JEDI': Y}}; got "
@@ -119,7 +118,7 @@ def _lay_out_all(maps: Any) -> dict[str, Layout]:
 def _read_colors(
     color: Any, n_samples: int, palette: Any, cmap: Any, index: Any
 ) -> dict[str | None, Coloring]:
-    """Return one colouring for each row, by its title; a hue means one thing in the figure."""
+    """Return one colouring for each row, by its title; no hue is used twice if possible."""
     same: dict[str, Any] = {"cmap": cmap, "index": index}
     if not isinstance(color, Mapping):
         return {None: read_color(WHO, "color", color, n_samples, palette=palette, **same)}
@@ -167,22 +166,19 @@ def _read_notes(notes: Any, names: list[str], n_rows: int) -> dict[str, list[str
 
 
 def align_layouts(layouts: Mapping[str, Layout]) -> dict[str, Layout]:
-    """Turn, and flip where that fits better, all maps towards the first of their kind.
-
-    Directions on a map mean nothing, so that each keeps all of its distances.
-    """
+    """Rotate and reflect maps to match the first map of the same number of dimensions."""
     aligned: dict[str, Layout] = {}
     first: dict[bool, Floats] = {}
     for name, layout in layouts.items():
         target = first.setdefault(layout.is_strip, layout.points)
-        turn = _flip if layout.is_strip else _turn
-        points = layout.points if target is layout.points else turn(layout.points, target)
+        match = _flip if layout.is_strip else _rotate
+        points = layout.points if target is layout.points else match(layout.points, target)
         aligned[name] = replace(layout, points=points)
     return aligned
 
 
-def _turn(points: Floats, target: Floats) -> Floats:
-    """Rotate about the centre to where samples are nearest to their targets (Procrustes)."""
+def _rotate(points: Floats, target: Floats) -> Floats:
+    """Rotate points about their mean so that they are nearest to their targets (Procrustes)."""
     from scipy.linalg import orthogonal_procrustes
 
     centre = points.mean(axis=0)
@@ -191,6 +187,6 @@ def _turn(points: Floats, target: Floats) -> Floats:
 
 
 def _flip(points: Floats, target: Floats) -> Floats:
-    """Turn a strip end to end if that fits better; its breadth means nothing."""
-    against = np.cov(points[:, 0], target[:, 0])[0, 1] < 0
-    return points * [-1, 1] if against else points
+    """Reverse a strip if that matches the target better."""
+    opposite = np.cov(points[:, 0], target[:, 0])[0, 1] < 0
+    return points * [-1, 1] if opposite else points

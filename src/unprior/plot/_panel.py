@@ -1,4 +1,4 @@
-"""Places and colours of samples → one panel: points, and a key beside it."""
+"""Drawing the samples of a map in a panel, as points or shaded, with a legend or colour bar."""
 
 from __future__ import annotations
 
@@ -19,29 +19,37 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")
-#: Up to this many samples a group also shows by its shape; beyond, shapes are too small to see.
+#: Most samples for which groups have different markers; with more, points are too small.
 SHAPED_SAMPLES = 2000
-#: Beyond this many samples a PDF holds them as one image, not as that many drawings.
+#: Most samples drawn as vector graphics in a PDF; more are one image.
 VECTOR_SAMPLES = 5000
-#: Beyond this many samples a map is shaded cell by cell instead of drawn point by point.
+#: Most samples drawn as points; more are shaded pixel by pixel.
 POINT_SAMPLES = 50_000
 #: Rows of a legend; further names go into a second column.
 LEGEND_ROWS = 11
-#: Names in a legend; of more groups, the first of them.
+#: Most names in a legend.
 LEGEND_MOST = 44
-#: Inches that a legend beside a panel takes, roughly.
+#: Approximate width of a legend beside a panel, in inches.
 LEGEND_INCHES = 1.2
-#: The share of a full panel that one sample would cover; n samples cover n ** 0.4 times as much.
+#: Fraction of a full panel that one sample covers; n samples cover n ** 0.4 times as much.
 INK = 0.016
-#: Opacity of a point that lies on no other, and of one among very many.
+#: Opacity of isolated points, and of points among very many.
 OPAQUE, PALEST = 0.9, 0.4
-#: Most cells along a side, and samples for each cell, when it is counted how full a panel is.
-SIDE, PER_CELL = 64, 8
+#: Most boxes along a side, and samples per box, for estimating how full a panel is.
+SIDE, PER_BOX = 64, 8
+#: Size of a pixel of a shaded panel, in points: that of a sample where shading begins.
+PIXEL = 0.75
+#: Opacity of a pixel with a single sample; the fullest pixels are opaque.
+PALEST_PIXEL = 0.5
+#: Quantile of samples per occupied pixel from which pixels are opaque.
+FULL = 0.99
+#: Margin around the samples, relative to their extent.
+MARGIN = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Where the samples of a map go on paper, and what must be said about it."""
+    """Coordinates of the samples in a panel, and a remark to write below."""
 
     points: Floats
     is_strip: bool
@@ -49,7 +57,7 @@ class Layout:
 
 
 def draw_points(ax: Axes, layout: Layout, coloring: Coloring, size: float | None = None) -> None:
-    """Draw the samples, without ticks; distances are equal along both axes."""
+    """Draw the samples without ticks, with an equal aspect ratio."""
     layers, paint = [*_layers(coloring.codes)], coloring.paint()
     if len(layout.points) > POINT_SAMPLES and size is None:
         order = np.concatenate([rows for rows, _ in layers])
@@ -71,9 +79,9 @@ def _draw_layers(
     layers: list[tuple[Indices, str]],
     size: float | None,
 ) -> None:
-    """Draw the samples point by point: the denser they lie, the smaller and paler."""
+    """Draw the samples as points; the denser, the smaller and paler."""
     n_samples = len(layout.points)
-    area, alpha = _look(ax, layout.points)
+    area, alpha = _area_and_opacity(ax, layout.points)
     area = area if size is None else size
     for rows, marker in layers:
         ax.scatter(
@@ -89,7 +97,7 @@ def _draw_layers(
 
 
 def _layers(codes: Indices) -> Iterator[tuple[Indices, str]]:
-    """Choose order and shape of the points, so that no group is hidden by others."""
+    """Yield the rows and marker of each layer, in an order in which no group hides others."""
     n_samples = len(codes)
     yield np.flatnonzero(codes < 0), _marker(-1, n_samples)
     if n_samples > SHAPED_SAMPLES:
@@ -104,8 +112,8 @@ def _marker(code: int, n_samples: int) -> str:
     return MARKERS[0] if code < 0 or n_samples > SHAPED_SAMPLES else MARKERS[code % len(MARKERS)]
 
 
-def _look(ax: Axes, points: Floats) -> tuple[float, float]:
-    """Return the area of a point, in square points of print, and its opacity."""
+def _area_and_opacity(ax: Axes, points: Floats) -> tuple[float, float]:
+    """Return the area of a marker, in square points, and its opacity."""
     panel = float(size_on_paper(ax).prod())
     share, n_samples = occupied_share(points), len(points)
     area = INK * panel * share**0.5 / n_samples**0.6
@@ -114,27 +122,27 @@ def _look(ax: Axes, points: Floats) -> tuple[float, float]:
 
 
 def occupied_share(points: Floats) -> float:
-    """Return the share of the box around the samples that they fill: little in tight clusters."""
-    side = int(np.clip((len(points) / PER_CELL) ** 0.5, 1, SIDE))
+    """Return the fraction of their bounding box that samples occupy; small for tight clusters."""
+    side = int(np.clip((len(points) / PER_BOX) ** 0.5, 1, SIDE))
     low = points.min(axis=0)
     span = np.maximum(np.ptp(points, axis=0), np.finfo(points.dtype).tiny)
-    cells = np.minimum((points - low) / span * side, side - 1).astype(np.intp)
-    return len(np.unique(cells[:, 0] * side + cells[:, 1])) / side**2
+    boxes = np.minimum((points - low) / span * side, side - 1).astype(np.intp)
+    return len(np.unique(boxes[:, 0] * side + boxes[:, 1])) / side**2
 
 
 def draw_key(ax: Axes, coloring: Coloring, title: str | None = None, *, grows: bool = True) -> None:
-    """Put a legend or a colour bar beside the panel; ``grows``: the figure makes room for it."""
+    """Draw a legend or colour bar beside the panel; ``grows``: the figure makes room for it."""
     if isinstance(coloring, Amounts):
-        # Within the panel's own frame of reference: the panels of a row stay equally wide.
-        place = ax.inset_axes((1.05, 0.1, 0.05, 0.8))
-        bar = ax.figure.colorbar(coloring.scale(), cax=place, **coloring.ticks())
+        # Inset, so that the panels of a row stay equally wide.
+        inset = ax.inset_axes((1.05, 0.1, 0.05, 0.8))
+        bar = ax.figure.colorbar(coloring.scale(), cax=inset, **coloring.ticks())
         bar.outline.set_visible(False)
         bar.ax.set_title(shorten(title or ""), fontsize="small", loc="left")
         bar.ax.tick_params(labelsize="small")
         return
     handles = _handles(coloring)
-    # On given axes the figure does not grow with the legend: what has no room is not drawn beside
-    # the neighbour but within the panel, smaller.
+    # The figure of given axes does not grow: without room beside the panel, the legend is drawn
+    # inside it, and smaller.
     inside = not grows and _is_crowded(ax)
     where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": "small"}
     if inside:
@@ -149,11 +157,11 @@ def draw_key(ax: Axes, coloring: Coloring, title: str | None = None, *, grows: b
         **where,
     )
     for text in legend.get_texts():
-        text.set_parse_math(False)  # a name may hold dollars
+        text.set_parse_math(False)  # names may contain dollar signs
 
 
 def _is_crowded(ax: Axes) -> bool:
-    """Whether another panel is so close on the right that a legend would lie on it."""
+    """Whether a legend on the right would overlap another panel."""
     figure: Any = ax.figure
     box = ax.get_position()
     others = [each.get_position() for each in figure.axes if each is not ax]
@@ -162,7 +170,7 @@ def _is_crowded(ax: Axes) -> bool:
 
 
 def _handles(groups: Groups) -> list[Line2D]:
-    """Make the legend's points: as large as a reader needs them, whatever their size in the map."""
+    """Return the legend's markers, of the default size."""
     from matplotlib.lines import Line2D
 
     n_samples, key = len(groups.codes), groups.key()
@@ -176,51 +184,38 @@ def _handles(groups: Groups) -> list[Line2D]:
     return handles
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-#: Width of a cell on paper, in points: that of a sample where shading takes over.
-CELL = 0.75
-#: Opacity of a cell with a single sample; the fullest cells are opaque.
-PALEST = 0.5
-#: The share of occupied cells that are not quite full.
-NOT_FULL = 0.99
-#: What is left free around the samples, as a share of their extent.
-MARGIN = 0.05
-
-
 def draw_shading(ax: Axes, points: Floats, paint: Floats, order: Indices, *, equal: bool) -> None:
-    """Draw samples as one image; of those in a cell, the last in ``order`` gives the colour.
+    """Draw samples as one image; a pixel has the colour of its last sample in ``order``.
 
-    A mixture of colours would be in no legend, and the groups that share a place are the news.
+    Mixed colours would not be in the legend.
     """
     low, high = _bounds(points, equal=equal)
-    shape = np.maximum(size_on_paper(ax) / CELL, 1).astype(np.intp)
+    shape = np.maximum(size_on_paper(ax) / PIXEL, 1).astype(np.intp)
     if equal:
         shape[:] = shape.min()
-    cells = np.minimum((points - low) / (high - low) * shape, shape - 1).astype(np.intp)
-    places = cells[:, 1] * shape[0] + cells[:, 0]
-    image = shade(places, paint, order, int(shape.prod())).reshape(shape[1], shape[0], 4)
+    xy = np.minimum((points - low) / (high - low) * shape, shape - 1).astype(np.intp)
+    pixels = xy[:, 1] * shape[0] + xy[:, 0]
+    image = shade(pixels, paint, order, int(shape.prod())).reshape(shape[1], shape[0], 4)
     extent = (low[0], high[0], low[1], high[1])
     ax.imshow(image, extent=extent, origin="lower", aspect="auto")
 
 
-def shade(places: Indices, paint: Floats, order: Indices, n_cells: int) -> Floats:
-    """Return the RGBA colour of each cell, from the cell and the colour of each sample."""
-    counts = np.bincount(places, minlength=n_cells)
+def shade(pixels: Indices, paint: Floats, order: Indices, n_pixels: int) -> Floats:
+    """Return the RGBA colour of each pixel, from the pixel and the colour of each sample."""
+    counts = np.bincount(pixels, minlength=n_pixels)
     occupied = counts > 0
-    shown = np.zeros(n_cells, dtype=np.intp)
-    shown[places[order]] = order  # of several samples in one cell the last one stays
-    full = max(float(np.quantile(counts[occupied], NOT_FULL)), 2.0)
+    shown = np.zeros(n_pixels, dtype=np.intp)
+    shown[pixels[order]] = order  # the last sample of each pixel
+    full = max(float(np.quantile(counts[occupied], FULL)), 2.0)
     fullness = np.minimum(np.log(counts[occupied]) / np.log(full), 1)
-    image = np.zeros((n_cells, 4))
+    image = np.zeros((n_pixels, 4))
     image[occupied] = paint[shown[occupied]]
-    image[occupied, 3] = PALEST + (1 - PALEST) * fullness
+    image[occupied, 3] = PALEST_PIXEL + (1 - PALEST_PIXEL) * fullness
     return image
 
 
 def _bounds(points: Floats, *, equal: bool) -> tuple[Floats, Floats]:
-    """Return the corners of the image; of a square one, if distances are equal along both axes."""
+    """Return the corners of the image, which is square if ``equal``."""
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.maximum(high - low, np.finfo(points.dtype).tiny)
     if equal:

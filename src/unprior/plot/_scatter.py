@@ -1,4 +1,4 @@
-"""A map → a scatter plot that reads well from a hundred to a million samples."""
+"""Scatter plots of maps, for a hundred to a million samples."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ def embedding(
     title: str | None = None,
     note: str | None = None,
 ) -> Axes:
-    """Draw a map, coloured by groups or by amounts.
+    """Draw a map, coloured by groups or by numbers.
 
-    Size and opacity of the points follow from how densely they lie. More than 50 000 are shaded
-    instead: each small cell of the panel shows one of its samples, paler where there are few. A map
-    of one component becomes a strip, with the samples spread across it at random; of a map of more
-    than two the first two components are drawn, and a line below says so.
+    The size and opacity of the points depend on their density. More than 50 000 samples are shaded
+    instead: each pixel of the panel shows one of its samples, paler where there are few. A map of
+    one component is drawn as a strip, with random positions across it; of more than two components
+    the first two are drawn, and a line below says so.
 
     Parameters
     ----------
     Y : array-like of shape (n_samples, n_components)
         The map.
     color : array-like of shape (n_samples,) or Prior, optional
-        Words, booleans, and integers of at most 21 kinds are groups and get a legend with their
-        sizes; other numbers, and dates, get a colour bar. Missing values are light grey. Also what
-        `unprior.priors` makes of one value for each sample: positions on a circle get colours that
-        come round again. If both have an index, rows are matched by it.
+        Strings, booleans, and integers with at most 21 distinct values are groups and get a legend
+        with their sizes; other numbers and dates get a colour bar. Missing values are light grey.
+        Also a prior with one value for each sample; cyclic ones get a cyclic colour map. If both
+        have an index, rows are matched by it.
     palette : dict of str to matplotlib colour, list of colours, or colour map, optional
-        Colours of groups by name; the others keep theirs, which all common kinds of colour vision
-        tell apart. Of more than 21 groups the smallest share one colour, unless a list or a colour
-        map such as "turbo" has colours for all.
+        Colours of groups by name; other groups keep the default colours, which are suitable for
+        colour-blind readers. With more than 21 groups the smallest share one colour, unless a list
+        or a colour map such as "turbo" has colours for all.
     cmap : str or matplotlib Colormap, optional
-        Colours of amounts.
+        Colour map of numbers.
     size : float, optional
-        Area of a point, in square points of print; by default as the points lie.
+        Area of a marker in square points; by default it depends on the density.
     legend : bool, default=True
         Whether to draw the legend or colour bar.
     ax : matplotlib Axes, optional
@@ -93,21 +93,21 @@ def embedding(
 
 @dataclass(frozen=True)
 class PointStyle:
-    """What the caller says of points and legend."""
+    """The area of points and whether to draw a legend, as given by the caller."""
 
     size: float | None
     legend: bool
 
 
 def read_style(who: str, size: Any, legend: Any) -> PointStyle:
-    """Check what the caller says of points and legend."""
+    """Check the area of points and the legend option."""
     check_value(who, "size", size, Either(OneOf(None), Number(0, open_low=True)))
     check_value(who, "legend", legend, Kind("True or False", lambda v: isinstance(v, bool)))
     return PointStyle(size, legend)
 
 
 def lay_out(who: str, name: str, Y: Any) -> Layout:
-    """Check a map and say where its samples go on paper."""
+    """Check a map and return the coordinates to draw."""
     Y = check_numeric(who, name, plain(Y, who=who, name=name))
     if Y.ndim != 2 or 0 in Y.shape:
         message = f"{who}: {name!r} takes an array (n_samples, n_components); got shape {Y.shape}."
@@ -115,7 +115,7 @@ def lay_out(who: str, name: str, Y: Any) -> Layout:
     check_finite(who, name, Y)
     n_samples, n_components = Y.shape
     if n_components == 1:
-        across = np.random.RandomState(0).uniform(-1, 1, size=n_samples)
-        return Layout(np.column_stack([Y[:, 0], across]), is_strip=True, remark="")
+        jitter = np.random.RandomState(0).uniform(-1, 1, size=n_samples)
+        return Layout(np.column_stack([Y[:, 0], jitter]), is_strip=True, remark="")
     remark = f"components 1 and 2 of {n_components}" if n_components > 2 else ""
     return Layout(Y[:, :2], is_strip=False, remark=remark)

@@ -1,25 +1,30 @@
-"""Words of any length → words that fit their place beside, above and below a panel."""
+"""Texts around a panel: shortened names, titles, notes and scores."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from unprior.plot._axes import size_on_paper
+from unprior.scores import Measurement
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-#: Letters of a name that a legend or a line of scores shows.
+#: Most characters of a name in a legend or a line of scores.
 MOST_LETTERS = 32
-#: Width of a letter, as a share of the size of its font.
+#: Width of a character relative to the font size.
 LETTER = 0.55
+
+#: Measures of how much is left or kept, whatever the kind, by map neighbours.
+MEASURES = ("neighbor_purity", "neighbor_coherence", "neighbor_overlap")
 
 
 def shorten(name: str) -> str:
-    """Leave out the middle of a long name: names that begin alike often differ at the end.
+    """Omit the middle of a long name, as names with the same beginning often differ at the end.
 
     Examples
     --------
@@ -31,7 +36,7 @@ def shorten(name: str) -> str:
 
 
 def shorten_all(names: Sequence[str]) -> list[str]:
-    """Shorten names that can still be told apart then, else none.
+    """Shorten all names if they stay distinct, otherwise none.
 
     Examples
     --------
@@ -43,21 +48,21 @@ def shorten_all(names: Sequence[str]) -> list[str]:
 
 
 def draw_texts(ax: Axes, *, title: str | None, lines: Sequence[Sequence[str | None]]) -> None:
-    """Write the title above the panel, and smaller lines below it, none wider than the panel.
+    """Write the title above the panel and smaller lines below it, none wider than the panel.
 
-    The parts of a line stand side by side if they fit, else one below the other.
+    The parts of a line are written side by side if they fit, otherwise one below the other.
     """
     if title:
         _break_at_spaces(ax, ax.set_title(title, fontsize="medium"))
     below = ax.xaxis.label
     below.set_fontsize("small")
     most = _letters_across(ax, below)
-    told = []
+    texts: list[str] = []
     for line in lines:
         parts = [part for part in line if part]
         together = ", ".join(parts)
-        told += [together] if len(together) <= most else parts
-    below.set_text("\n".join(filter(None, told)))
+        texts += [together] if len(together) <= most else parts
+    below.set_text("\n".join(filter(None, texts)))
     _break_at_spaces(ax, below)
 
 
@@ -68,5 +73,48 @@ def _break_at_spaces(ax: Axes, text: Text) -> None:
 
 
 def _letters_across(ax: Axes, text: Text) -> int:
-    """Return how many letters of a text's size stand side by side in a panel."""
+    """Return how many characters of a text fit into the width of a panel."""
     return max(int(size_on_paper(ax)[0] / (LETTER * float(text.get_fontsize()))), 1)
+
+
+def score_lines(
+    who: str, scores: Any, maps: Sequence[str], titles: Sequence[str | None]
+) -> dict[str, list[list[str]]]:
+    """Return the texts of scores for each map and row; scores named like a row go to that row.
+
+    Scores are a `Comparison`, or a dict of each map's `Report` or its ``to_dict``.
+    """
+    by_map = _plain({} if scores is None else scores)
+    if not isinstance(by_map, Mapping) or not {*by_map} <= {*maps}:
+        got = [*by_map] if isinstance(by_map, Mapping) else type(by_map).__name__
+        message = (
+            f"{who}: 'scores' takes what scores.compare returns for maps of these names, "
+            f"{[*maps]}, or a dict of reports by name; got {got}."
+        )
+        raise ValueError(message)
+    return {name: _by_row([*_scores(_plain(by_map.get(name, {})))], titles) for name in maps}
+
+
+def _plain(scores: Any) -> Any:
+    return scores.to_dict() if hasattr(scores, "to_dict") else scores
+
+
+def _scores(report: Mapping[str, Any]) -> Iterator[Measurement]:
+    """Yield what is left and kept according to a report's dict, which may come from a file."""
+    for role in ("prior", "data", "hidden"):
+        scores = report.get(role, {})
+        for name, measures in ({"data": scores} if role == "data" else scores).items():
+            for measure in MEASURES:
+                if measure in measures:
+                    yield Measurement(role, name, measure, float(measures[measure]), 0.0, 0.0)
+
+
+def _by_row(scores: list[Measurement], titles: Sequence[str | None]) -> list[list[str]]:
+    rows = [[_text(score) for score in scores if score.name == title] for title in titles]
+    rows[-1] += [_text(score) for score in scores if score.name not in titles]
+    return rows
+
+
+def _text(row: Measurement) -> str:
+    # Adding zero turns the -0.0 of a small negative number into 0.0.
+    return f"{replace(row, name=shorten(row.name)).what} {round(row.score, 2) + 0.0:.2f}"

@@ -1,4 +1,4 @@
-"""What is known about the samples -> distances between them, on demand."""
+"""Priors: what is known about the samples, as distances between them computed on demand."""
 
 from unprior.priors._base import Prior
 from unprior.priors._coerce import as_prior, combine, parts_of

@@ -1,4 +1,4 @@
-"""Whatever the caller knows -> a prior, by one written rule."""
+"""Converting what the caller passes as ``prior`` to priors: `as_prior`, `parts_of`, `combine`."""
 
 from __future__ import annotations
 
@@ -13,39 +13,37 @@ from unprior._frames import align, first_index
 from unprior._typing import Floats
 from unprior._validation import check_numeric
 from unprior.priors._base import Prior
-from unprior.priors._column_kinds import read_column
 from unprior.priors._combined import Combined, Several, join
 from unprior.priors._features import read_features
-from unprior.priors._labels import read_labels
 from unprior.priors._registry import recognize, square_calls
 from unprior.priors._row_names import name_rows
-from unprior.priors._table import is_table, read_table
+from unprior.priors._table import column_prior, is_table, read_table
 
 
 def as_prior(anything: Any, n_samples: int | None = None, *, who: str = "as_prior") -> Prior:
-    """Make a prior of whatever is known.
+    """Convert an array, table, graph or several of them to a prior.
 
-    The rule:
+    The rules:
 
-    - a `Prior` passes as it is;
-    - in one dimension, strings, booleans and pandas categories are labels, floats and dates are
-      features; a list of single values counts as an array, a Series of pandas or polars goes by
-      its type, an array of objects by what its entries are;
-    - a tensor, or Arrow data, counts as the NumPy array it holds, a column of vectors as a matrix;
+    - a `Prior` is returned unchanged;
+    - one-dimensional strings, booleans and pandas categories are labels, floats and dates are
+      features; a list of single values is read as an array, a pandas or polars Series by its type,
+      an array of objects by the type of its entries;
+    - tensors and Arrow data are read as NumPy arrays, a column of vectors as a matrix;
     - a two-dimensional array that is not square is features;
     - a DataFrame is a `table`, a networkx graph a `graph`;
     - a list or dict of any of these is several priors;
-    - integers in one dimension could be labels or features, and a square array could be
-      distances, a kernel, features or a graph: these are refused, so say which.
+    - one-dimensional integers could be labels or features, and a square array could be distances,
+      a kernel, features or a graph: these are refused, so say which.
 
     Parameters
     ----------
     anything : Prior, array-like, DataFrame, graph, or several of them in a list or dict
-        What is known.
+        The prior.
     n_samples : int, default=None
-        Number of samples there must be, if known.
+        Required number of samples, if known.
     who : str, default="as_prior"
-        Whose name begins the error messages.
+        Name that error messages start with.
 
     Returns
     -------
@@ -76,12 +74,12 @@ def parts_of(prior: Any, n_samples: int | None, *, who: str) -> dict[str, Prior]
     Parameters
     ----------
     prior : anything `as_prior` takes
-        A list gives the names "prior 1", "prior 2", ...; a dict its keys. What `combine` made
+        A list gives the names "prior 1", "prior 2", ...; a dict its keys. The result of `combine`
         stays one prior.
     n_samples : int or None
-        Number of samples there must be.
+        Required number of samples.
     who : str
-        Whose name begins the error messages.
+        Name that error messages start with.
 
     Returns
     -------
@@ -100,7 +98,7 @@ def parts_of(prior: Any, n_samples: int | None, *, who: str) -> dict[str, Prior]
 
 
 def name_parts(who: str, name: str, value: Any) -> dict[str, Any] | None:
-    """Return several priors by name, not yet read; None for what is a single one."""
+    """Return several priors by name, not yet converted; None for a single prior."""
     if isinstance(value, Several):
         return dict(value.parts)
     if isinstance(value, Mapping):
@@ -110,7 +108,7 @@ def name_parts(who: str, name: str, value: Any) -> dict[str, Any] | None:
         if alike == {False}:
             return None
         if len(alike) > 1:
-            message = f"{who}: {name!r} is a list of arrays and single values; it takes either."
+            message = f"{who}: {name!r} mixes arrays and single values; give one or the other."
             raise TypeError(message)
         parts = {f"prior {k}": part for k, part in enumerate(value, start=1)}
     else:
@@ -122,7 +120,7 @@ def name_parts(who: str, name: str, value: Any) -> dict[str, Any] | None:
 
 
 def read_parts(who: str, parts: Mapping[str, Any], n_samples: int | None) -> dict[str, Prior]:
-    """Make a prior of each part; all must be of the same samples, matched by their index if any."""
+    """Convert each part to a prior of the same samples; rows are matched by index, if any."""
     priors: dict[str, Prior] = {}
     whose, index = first_index(parts)
     for name, part in parts.items():
@@ -142,7 +140,7 @@ def _read(who: str, name: str, value: Any) -> Prior:
     where = f"{who}: {name!r}"
     several = name_parts(who, name, value)
     if several is not None:
-        joined = join(where, read_parts(where, several, None), apart=True)
+        joined = join(where, read_parts(where, several, None), separate=True)
         name_rows(joined, first_index(several)[1])
         return joined
     if is_table(value):
@@ -154,7 +152,8 @@ def _read(who: str, name: str, value: Any) -> Prior:
 def _read_array(who: str, name: str, value: Any) -> Prior:
     n_dims = 2 if issparse(value) else np.ndim(value)
     if n_dims == 1:
-        return _read_column(who, name, value)
+        calls = "priors.labels(y) or priors.features(y)"
+        return column_prior(who, name, value, repr(name), calls)
     if n_dims != 2:
         message = (
             f"{who}: {name!r} takes a prior, an array in one or two dimensions, a DataFrame, a "
@@ -164,29 +163,11 @@ def _read_array(who: str, name: str, value: Any) -> Prior:
     shape = np.shape(value)
     if shape[0] == shape[1]:
         message = (
-            f"{who}: {name!r} is a square array, which may mean several things; say which with "
+            f"{who}: {name!r} is a square array, which is ambiguous; say which with "
             f"{square_calls()}."
         )
         raise ValueError(message)
     return read_features(who, name, value)
-
-
-def _read_column(who: str, name: str, value: Any) -> Prior:
-    meaning, values = read_column(value)
-    if meaning == "labels":
-        return read_labels(f"{who}: {name!r}", values)
-    if meaning == "features":
-        return read_features(who, name, values)
-    if meaning == "integers":
-        message = (
-            f"{who}: {name!r} holds integers, which may be labels or numbers; say which with "
-            "priors.labels(y) or priors.features(y)."
-        )
-        raise ValueError(message)
-    message = (
-        f"{who}: {name!r} takes labels, numbers or dates; got {np.asarray(value).dtype} values."
-    )
-    raise ValueError(message)
 
 
 def _is_array_like(value: Any) -> bool:
@@ -204,16 +185,17 @@ def _check_length(who: str, name: str, prior: Prior, n_samples: int | None, whos
         raise ValueError(message)
 
 
-#: A few new samples may well be the same in a part, and what transforms them takes parts.
+#: Advice for a constant part: a few new samples may well be equal in it, and ``transform`` takes
+#: the parts separately.
 ADVICE = "Leave it out; or, if these are new samples to transform, give the list or dict as it is."
 
 
 def combine(priors: Any, weights: Any = None) -> Combined:
     """Combine several priors into one.
 
-    The distance is d = Σ_k w_k d_k / m_k, where m_k is the mean distance of part k (over all pairs,
-    or from 1000 samples on over those of a fixed subset) and the weights w_k sum to one. The m_k
-    are taken once: a part of the combined prior keeps the distances of the whole.
+    The distance is d = Σ_k w_k d_k / m_k, where m_k is the mean distance of part k (over all pairs
+    of at most 1000 samples) and the weights w_k sum to one. The m_k are computed once: selecting
+    samples of the combined prior does not change their distances.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Several priors -> one, the weighted sum of their distances."""
+"""Several priors as one: a weighted sum of their distances."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.priors._base import Prior
 
-#: A part's mean distance is taken over all pairs among this many samples at most.
+#: Most samples used to estimate the mean distance of a part.
 MEAN_SAMPLES = 1000
 
 
@@ -26,7 +26,7 @@ class Combined(Prior):
     weights : ndarray of shape (n_parts,)
         Their weights w_k, which sum to one.
     scales : ndarray of shape (n_parts,)
-        Their mean distances m_k, over all samples the prior was made of.
+        Their mean distances m_k over all samples the prior was made from.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Combined(Prior):
 
     @property
     def slow_pairs(self) -> bool:
-        """Whether single pairs take too long to be asked for at every step of a descent."""
+        """Whether distances of single pairs are too slow to compute at every iteration."""
         return any(part.slow_pairs for part in self.parts.values())
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
@@ -71,7 +71,7 @@ class Combined(Prior):
 
 
 class Several(Combined):
-    """Several priors that stay apart: methods that can treat each on its own do so.
+    """Several priors that are kept separate: methods that can treat each by itself do so.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def join(
     parts: Mapping[str, Prior],
     weights: Floats | None = None,
     *,
-    apart: bool = False,
+    separate: bool = False,
     advice: str = "Leave it out.",
 ) -> Combined:
-    """Combine priors of the same samples, with equal weights unless told otherwise.
+    """Combine priors of the same samples, with equal weights by default.
 
-    One that says nothing is refused, with advice.
+    A constant prior is refused with the given advice; ``separate`` makes them `Several`.
     """
     for name, part in parts.items():
         if part.is_constant():
@@ -105,23 +105,23 @@ def join(
     if weights is None:
         weights = np.ones(len(parts))
     scales = np.array([_mean_distance(part) for part in parts.values()])
-    return (Several if apart else Combined)(dict(parts), weights / weights.sum(), scales)
+    return (Several if separate else Combined)(dict(parts), weights / weights.sum(), scales)
 
 
 def _mean_distance(prior: Prior) -> float:
-    """Return the mean distance of two samples, over all pairs or those among a fixed subset."""
+    """Return the mean distance over all pairs of samples, or of a fixed subset of samples."""
     n = prior.n_samples
     if n <= MEAN_SAMPLES:
         return float(prior.to_array().sum() / (n * (n - 1)))
     drawn = np.random.default_rng(0).choice(n, MEAN_SAMPLES, replace=False)
-    # A draw may miss the few samples that differ from the rest.
+    # The subset may miss the few samples that differ from all others.
     return _mean_distance(prior[drawn]) or _mean_to(drawn[0], prior)
 
 
 def _mean_to(one_of_most: int, prior: Prior) -> float:
-    """Return the mean distance of two samples where all but a few are the same.
+    """Return the mean distance of two samples if nearly all are equal.
 
-    Either of both may be one of the few.
+    Twice the mean distance to one of the equal samples, as either of a pair may be different.
     """
     everyone = np.arange(prior.n_samples)
     return 2 * float(prior.pairs(np.full_like(everyone, one_of_most), everyone).mean())

@@ -1,4 +1,4 @@
-"""Positions on a circle, such as hours of the day -> distances the shorter way round."""
+"""The prior of positions on a circle, such as hours of the day."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from unprior._params import Either, Number, OneOf, check_value
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.geometry import Curve, Points, as_rows
-from unprior.priors._base import Prior
-from unprior.priors._dates import as_dates, in_days
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
+from unprior.priors._columns import as_dates, in_days
 from unprior.priors._reader import Reader
 from unprior.priors._row_names import keeps_names
 
-#: Days of the circles that dates have by name.
+#: Named periods of dates, in days.
 PERIODS = {"day": 1.0, "week": 7.0, "year": 365.2425}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cyclic(Prior):
-    """Knowledge that comes round again: hours, weekdays, angles, phases of the cell cycle.
+    """A cyclic quantity as a prior: hours, weekdays, angles, phases of the cell cycle.
 
     Attributes
     ----------
@@ -60,20 +59,24 @@ class Cyclic(Prior):
 
     def largest(self) -> float:
         """Return the largest distance between two samples."""
-        # The farthest from a sample is next to the point opposite, on one side or the other.
+        # The sample farthest from another is a neighbour of the opposite point.
         circle = np.sort(self.values)
         after = np.searchsorted(circle, np.mod(circle + self.period / 2, self.period))
         opposite = circle[np.array([after - 1, after % len(circle)])]
         return float(_shorter_way(circle, opposite, self.period).max())
 
     def points(self) -> Points:
-        """Return points of the unit circle, arcs of which are the distances."""
+        """Return points on the unit circle, whose arcs are the distances."""
         circle = self.reader().points(self.values)
         return Points(circle, Curve.ARC, self.period / (2 * np.pi))
 
     def reader(self) -> CyclicReader:
-        """Return what reads positions of new samples on the same circle."""
+        """Return the reader of positions of new samples on the same circle."""
         return CyclicReader(self.period)
+
+    def column(self) -> tuple[Any, float]:
+        """Return the position of each sample, and the period."""
+        return self.values, self.period
 
     def _take(self, rows: Indices) -> Cyclic:
         return Cyclic(self.values[rows], self.period)
@@ -81,7 +84,7 @@ class Cyclic(Prior):
 
 @dataclass(frozen=True)
 class CyclicReader(Reader):
-    """Reads positions on a circle, if it is the same circle."""
+    """Reads positions on a circle of the same period."""
 
     reads: ClassVar[type[Cyclic]] = Cyclic
     period: float
@@ -96,26 +99,26 @@ class CyclicReader(Reader):
         return prior.values
 
     def distances(self, new: Floats, fitted: Floats) -> Floats:
-        """Distances of new samples to fitted ones, the shorter way round."""
+        """Return distances of new samples to fitted ones, the shorter way round."""
         return _shorter_way(new[:, None], fitted, self.period)
 
     def points(self, values: Floats) -> Floats:
-        """Return points of the unit circle."""
+        """Return points on the unit circle."""
         angles = values * (2 * np.pi / self.period)
         return np.column_stack((np.cos(angles), np.sin(angles)))
 
 
 @keeps_names
 def cyclic(v: Any, period: float | str) -> Cyclic:
-    """Make a prior of positions on a circle.
+    """Make a prior from positions on a circle.
 
     Parameters
     ----------
     v : array-like of shape (n_samples,)
-        Positions, any number of times round; or dates.
+        Positions, which are taken modulo the period; or dates.
     period : float or {"day", "week", "year"}
-        Length of the circle: 24 for hours, 7 for weekdays, 360 for degrees. Of dates it is in days,
-        or a name: "day" tells the time of day, "year" the season.
+        Length of the circle: 24 for hours, 7 for weekdays, 360 for degrees. For dates it is in
+        days, or a name: "day" for the time of day, "year" for the season.
 
     Returns
     -------
@@ -147,7 +150,7 @@ def cyclic(v: Any, period: float | str) -> Cyclic:
 
 
 def read_period(where: str, what: str, text: str) -> float | str:
-    """Read the length of a circle as the shell says it: a number, or the name of one."""
+    """Read a period as written in the shell: a number or a name."""
     if text in PERIODS:
         return text
     try:
@@ -155,7 +158,7 @@ def read_period(where: str, what: str, text: str) -> float | str:
     except ValueError:
         message = (
             f"{where}: 'cyclic' takes the length of the circle; write {what}:cyclic=24 for hours, "
-            f"or of dates {what}:cyclic=day, week or year."
+            f"or for dates {what}:cyclic=day, week or year."
         )
         raise ValueError(message) from None
 

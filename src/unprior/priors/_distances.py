@@ -1,4 +1,4 @@
-"""A distance matrix -> distances."""
+"""The prior of a distance matrix."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from unprior._memory import check_square_fits
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_numeric
 from unprior.geometry import MatrixDistances
-from unprior.priors._base import Prior
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Distances(MatrixDistances, Prior):
-    """Knowledge of distances, as they were measured.
+    """A distance matrix as a prior.
 
     Attributes
     ----------
     matrix : ndarray of shape (n_samples, n_samples)
-        The distances, in the precision they came in.
+        The distances, in their original precision.
 
     Examples
     --------
@@ -35,14 +34,14 @@ class Distances(MatrixDistances, Prior):
 
 
 def distances(D: Any) -> Distances:
-    """Make a prior of a distance matrix.
+    """Make a prior from a distance matrix.
 
     Parameters
     ----------
     D : array-like of shape (n_samples, n_samples) or (n_samples * (n_samples - 1) / 2,)
-        Distances: square, or condensed as `scipy.spatial.distance.pdist` returns them. Also a
-        DistanceMatrix of scikit-bio. Rounding is mended in a copy: tiny negatives, asymmetries and
-        entries on the diagonal.
+        Distances: square, or condensed as `scipy.spatial.distance.pdist` returns them; or a
+        scikit-bio DistanceMatrix. Rounding errors are corrected in a copy: tiny negatives,
+        asymmetries and diagonal entries.
 
     Returns
     -------
@@ -70,7 +69,7 @@ def _from_condensed(condensed: Floats) -> Floats:
     if len(condensed) != n_samples * (n_samples - 1) // 2:
         message = (
             "distances: 'D' takes a square matrix, or in one dimension the n (n - 1) / 2 distances "
-            f"that pdist returns; got {len(condensed)} numbers, which fit no n."
+            f"that pdist returns; got {len(condensed)} numbers, which match no n."
         )
         raise ValueError(message)
     check_finite("distances", "D", condensed)

@@ -1,13 +1,14 @@
-"""Numbers for each sample, and a metric -> distances."""
+"""The priors of numbers: features with a metric, in memory or stored, and earlier maps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from unprior._remarks import Advice, remarks_on_codes
 from unprior._typing import Floats, Indices, Metric
 from unprior._validation import check_finite, check_numeric, refuse_large
 from unprior.geometry import (
@@ -18,33 +19,31 @@ from unprior.geometry import (
     StoredDistances,
     choose_metric,
 )
-from unprior.priors._base import Prior
-from unprior.priors._column_kinds import read_column
-from unprior.priors._dates import as_dates, in_days
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
+from unprior.priors._columns import as_dates, in_days, read_column
 from unprior.priors._reader import Reader
 from unprior.priors._row_names import keeps_names
 from unprior.storage import StoredRows, check_stored, stored_rows
 
-#: The metric of an array of new samples, if nothing was said about it.
+#: Stands for the metric of ``fit`` where new samples come without a metric.
 METRIC_OF_FIT = "that of fit"
 
-#: Metrics that square numbers as they come, and the precision in which all are measured.
+#: Metrics that square the numbers without scaling them, and the precision of all distances.
 SQUARING, MEASURED = (METRICS["euclidean"], METRICS["sqeuclidean"]), np.dtype(np.float64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Features(PointDistances, Prior):
-    """Knowledge of numbers: samples are as far apart as their rows.
+    """Numbers as a prior: distances between rows by a metric.
 
     Attributes
     ----------
     values : ndarray of shape (n_samples, n_columns)
-        The numbers, in the precision they came in.
+        The numbers, in their original precision.
     metric : str or callable
-        The metric as the caller named it.
+        The metric as given by the caller.
     row_metric : RowMetric
-        The metric as it is computed.
+        The implementation of the metric.
 
     Examples
     --------
@@ -56,13 +55,23 @@ class Features(PointDistances, Prior):
     kind: ClassVar[str] = "features"
 
     def reader(self) -> FeatureReader:
-        """Return what reads features of new samples, with this metric."""
+        """Return the reader of features of new samples, with the same metric."""
         return FeatureReader(self.values.shape[1], _metric_name(self), self.row_metric)
+
+    def column(self) -> tuple[Any, None] | None:
+        """Return the numbers if there is one for each sample."""
+        return (self.values[:, 0], None) if self.values.shape[1] == 1 else None
+
+    def remarks(self, advice: Advice | None = None) -> Iterator[str]:
+        """Yield warnings about numbers that may be codes for missing values."""
+        for remark in remarks_on_codes(self.values, None, advice):
+            single = self.values.shape[1] == 1
+            yield remark.replace("column 0", "the value", 1) if single else remark
 
 
 @dataclass(frozen=True)
 class FeatureReader(Reader):
-    """Reads features as they are, if there are as many columns and the metric is the same."""
+    """Reads features with the same number of columns and the same metric."""
 
     reads: ClassVar[type[Features]] = Features
     width: int
@@ -90,17 +99,17 @@ class FeatureReader(Reader):
         return prior.values
 
     def distances(self, new: Floats, fitted: Floats) -> Floats:
-        """Distances of new samples to fitted ones."""
+        """Return distances of new samples to fitted ones."""
         return self.row_metric.block(new, fitted)
 
     def columns(self, values: Floats) -> Floats:
-        """Return the columns that the metric measures."""
+        """Return the columns as the metric compares them."""
         return np.asarray(self.row_metric.prepare(values), dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StoredFeatures(StoredDistances, Prior):
-    """Knowledge of numbers that are on disk or on a cluster, and stay there: see `Features`."""
+    """Numbers that are read from disk or a cluster on demand, as a prior; see `Features`."""
 
     kind: ClassVar[str] = "stored features"
 
@@ -109,7 +118,7 @@ class StoredFeatures(StoredDistances, Prior):
 
 
 class Embedding(Features):
-    """Knowledge of a map: samples are as far apart as they were drawn.
+    """An earlier map as a prior: Euclidean distances between its coordinates.
 
     Examples
     --------
@@ -120,30 +129,34 @@ class Embedding(Features):
 
     kind: ClassVar[str] = "embedding"
 
+    def remarks(self, advice: Advice | None = None) -> Iterator[str]:
+        """Yield nothing: coordinates of a map are not codes."""
+        yield from ()
+
 
 @keeps_names
 def features(
     Z: Any, *, metric: Metric = "euclidean", metric_params: Mapping[str, Any] | None = None
 ) -> Features | StoredFeatures:
-    """Make a prior of numbers for each sample.
+    """Make a prior from one or more numbers for each sample.
 
     Parameters
     ----------
     Z : array-like of shape (n_samples,) or (n_samples, n_columns)
-        Numbers, or dates, which count in days.
+        Numbers, or dates, which are converted to days.
     metric : str or callable, default="euclidean"
         A metric by SciPy's name or a usual synonym ("l1", "manhattan", "l2"), "haversine" for
-        latitude and longitude in radians, or a function of two vectors. What a metric learns from
-        the data ("seuclidean", "mahalanobis"), it learns from all rows, once: a part of the prior
-        keeps the distances of the whole.
+        latitude and longitude in radians, or a function of two vectors. Parameters that a metric
+        estimates from the data ("seuclidean", "mahalanobis") are estimated once, from all rows:
+        selecting samples does not change their distances.
     metric_params : dict, default=None
-        Settings of the metric: "p" and "w" of "minkowski", "V" of "seuclidean", "VI" of
+        Parameters of the metric: "p" and "w" of "minkowski", "V" of "seuclidean", "VI" of
         "mahalanobis", or keyword arguments of a function.
 
     Returns
     -------
     prior : Features
-        StoredFeatures, which read rows when they need them, of a large array on disk
+        StoredFeatures, which read rows on demand, for a large array on disk
         (``np.load(..., mmap_mode="r")``) or a large Dask array.
 
     Examples
@@ -159,7 +172,7 @@ def features(
 
 
 def embedding(Y: Any) -> Embedding:
-    """Make a prior of a map: show me something other than this picture.
+    """Make a prior from an earlier map, to see something that it does not show.
 
     Parameters
     ----------
@@ -189,7 +202,7 @@ def read_features(
     metric: Metric = "euclidean",
     metric_params: Mapping[str, Any] | None = None,
 ) -> Features | StoredFeatures:
-    """Check numbers for `who` and settle their metric; what is stored stays where it is."""
+    """Check numbers and their metric for `who`; stored arrays are not loaded."""
     rows = stored_rows(Z, who=who, name=name)
     if rows is None:
         values: Any = _read_values(who, name, Z)
@@ -227,7 +240,7 @@ def _largest(values: Floats) -> float:
 
 
 def _metric_name(prior: Features) -> str:
-    """Return the metric by its usual name; functions cannot be told apart."""
+    """Return the usual name of the metric; all functions share one name."""
     metric = prior.metric
     return SYNONYMS.get(metric, metric) if isinstance(metric, str) else "a function"
 

@@ -1,4 +1,4 @@
-"""Latitudes and longitudes in degrees -> great-circle distances in kilometres."""
+"""The prior of places on Earth: great-circle distances in kilometres."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from scipy.spatial.distance import cdist
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
 from unprior.geometry import Curve, Points, arcs, as_rows, farthest_pair, outermost, unit_vectors
-from unprior.priors._base import Prior
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
 from unprior.priors._reader import Reader
 from unprior.priors._row_names import keeps_names
 
@@ -23,12 +22,12 @@ EARTH_RADIUS = 6371.0088
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Geo(Prior):
-    """Knowledge of places on Earth: samples are as far apart as the way between them.
+    """Places on Earth as a prior: great-circle distances in kilometres.
 
     Attributes
     ----------
     vectors : ndarray of shape (n_samples, 3)
-        The places, as points of the unit sphere.
+        The places, as points on the unit sphere.
 
     Examples
     --------
@@ -62,11 +61,11 @@ class Geo(Prior):
         return float(self.pairs(np.array([i]), np.array([j]))[0])
 
     def points(self) -> Points:
-        """Return points of the unit sphere, arcs of which are the distances."""
+        """Return points on the unit sphere, whose arcs are the distances."""
         return Points(np.ascontiguousarray(self.vectors), Curve.ARC, EARTH_RADIUS)
 
     def reader(self) -> GeoReader:
-        """Return what reads places of new samples."""
+        """Return the reader of places of new samples."""
         return GeoReader()
 
     def _take(self, rows: Indices) -> Geo:
@@ -75,7 +74,7 @@ class Geo(Prior):
 
 @dataclass(frozen=True)
 class GeoReader(Reader):
-    """Reads places on Earth as points of the unit sphere."""
+    """Reads places on Earth as points on the unit sphere."""
 
     reads: ClassVar[type[Geo]] = Geo
 
@@ -83,13 +82,13 @@ class GeoReader(Reader):
         return prior.vectors
 
     def distances(self, new: Floats, fitted: Floats) -> Floats:
-        """Distances of new samples to fitted ones."""
+        """Return distances of new samples to fitted ones."""
         return EARTH_RADIUS * arcs(cdist(new, fitted))
 
 
 @keeps_names
 def geo(lat: Any, lon: Any) -> Geo:
-    """Make a prior of places on Earth.
+    """Make a prior from places on Earth.
 
     Parameters
     ----------
@@ -112,26 +111,26 @@ def geo(lat: Any, lon: Any) -> Geo:
     """
     lat, lon = _read_angles("lat", lat), _read_angles("lon", lon)
     if len(lat) != len(lon):
-        message = f"geo: 'lat' has {len(lat)} samples and 'lon' {len(lon)}; they go together."
+        message = f"geo: 'lat' has {len(lat)} samples and 'lon' {len(lon)}; give both for each."
         raise ValueError(message)
     outside = np.abs(lat) > 90
     if outside.any():
         sample = int(outside.argmax())
-        swapped = " It looks as if 'lat' and 'lon' were swapped." if _fits(lon) else ""
+        swapped = " Perhaps 'lat' and 'lon' were swapped." if _fits(lon) else ""
         message = (
             f"geo: 'lat' takes degrees from -90 to 90; got {lat[sample]:g} for sample {sample}."
             f"{swapped}"
         )
         raise ValueError(message)
-    # Wrapped first, so that 180 and -180 are the same to the last bit.
+    # Wrapped first, so that 180 and -180 are exactly equal.
     return Geo(unit_vectors(np.deg2rad(lat), np.deg2rad(np.mod(lon, 360))))
 
 
 def _farthest_places(vectors: Floats) -> tuple[int, int]:
     radius = np.linalg.norm(vectors - vectors.mean(axis=0), axis=1).max()
-    if radius < 0.5:  # seen from the other side of the Earth, these places are all one
+    if radius < 0.5:  # seen from the antipodes, these places are too close to be distinguished
         return farthest_pair(vectors)
-    # The farthest from a place is the nearest to the point opposite.
+    # The place farthest from another is the nearest to its antipode.
     among = outermost(vectors)
     gaps, nearest = cKDTree(vectors[among]).query(-vectors[among])
     place = int(np.argmin(gaps))

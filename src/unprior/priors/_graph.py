@@ -1,4 +1,4 @@
-"""A graph, and the node of each sample -> lengths of shortest paths."""
+"""The prior of a graph: lengths of shortest paths between the nodes of samples."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 from unprior._typing import Floats, Indices
 from unprior._validation import check_numeric
 from unprior.geometry import BLOCK_ENTRIES, as_rows
-from unprior.priors._base import Prior
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph(Prior):
-    """Knowledge of ties: samples are as far apart as the shortest path between their nodes.
+    """A graph as a prior: lengths of the shortest paths between the nodes of samples.
 
-    Paths are searched on demand, from the nodes that are asked for.
+    Paths are searched on demand.
 
     Attributes
     ----------
@@ -31,7 +30,7 @@ class Graph(Prior):
     edges : csr_array of shape (n_nodes, n_nodes)
         Lengths of the edges, in both directions.
     unconnected : float
-        The distance of samples without a path between them.
+        The distance of samples that no path connects.
 
     Examples
     --------
@@ -54,7 +53,7 @@ class Graph(Prior):
 
     @property
     def slow_pairs(self) -> bool:
-        """Whether single pairs take too long to be asked for at every step of a descent."""
+        """Whether distances of single pairs are too slow to compute at every iteration."""
         return True
 
     def block(self, rows: Indices, cols: Indices) -> Floats:
@@ -70,18 +69,18 @@ class Graph(Prior):
 
     def pairs(self, i: Indices, j: Indices) -> Floats:
         """Distances of the pairs (i[0], j[0]), (i[1], j[1]), ..."""
-        starts, place = np.unique(self.nodes[as_rows(i)], return_inverse=True)
+        starts, position = np.unique(self.nodes[as_rows(i)], return_inverse=True)
         ends = self.nodes[as_rows(j)]
         if len(np.unique(ends)) < len(starts):
             return self.pairs(j, i)
         distances = np.empty(len(ends))
         for some, reached in self._paths_from(starts):
-            here = (place >= some.start) & (place < some.stop)
-            distances[here] = reached[place[here] - some.start, ends[here]]
+            here = (position >= some.start) & (position < some.stop)
+            distances[here] = reached[position[here] - some.start, ends[here]]
         return distances
 
     def _paths_from(self, starts: Indices) -> Iterator[tuple[slice, Floats]]:
-        """Lengths of the shortest paths to all nodes, from some of the starts at a time."""
+        """Yield the lengths of shortest paths to all nodes from blocks of the starts."""
         step = max(1, BLOCK_ENTRIES // self.edges.shape[0])
         for first in range(0, len(starts), step):
             some = slice(first, first + step)
@@ -94,28 +93,29 @@ class Graph(Prior):
 
 
 def graph(adjacency: Any, *, nodes: Any = None) -> Graph:
-    """Make a prior of a graph.
+    """Make a prior from a graph.
 
     Parameters
     ----------
     adjacency : sparse matrix, array of shape (n_nodes, n_nodes), or networkx graph
-        Lengths of the edges, not negative. Directions are dropped; where the two directions of an
-        edge differ, the shorter counts. In a dense array 0 and infinity mean no edge; in a sparse
-        matrix every stored entry is an edge; in a networkx graph the length is the edge's "weight",
-        1 if it has none.
+        Non-negative lengths of the edges. Directions are ignored; if the two directions of an edge
+        differ, the shorter counts. In a dense array 0 and infinity mean no edge; in a sparse matrix
+        every stored entry is an edge; in a networkx graph the length is the edge's "weight", 1 by
+        default.
     nodes : array-like of shape (n_samples,), default=None
-        The node of each sample; several samples may share one. Numbers of nodes, or for a networkx
+        The node of each sample; several samples may share one. Node indices, or for a networkx
         graph the nodes themselves. By default all nodes in order.
 
     Returns
     -------
     prior : Graph
-        Lengths of the shortest paths. Samples without a path between them are all equally far:
-        twice the largest distance from one node of each component, so no less than any path.
+        Lengths of the shortest paths. Samples that no path connects are all equally far apart:
+        twice the largest distance from one node of each component, so at least as far as any path.
 
     Notes
     -----
-    Asking for pairs costs a search from each of their nodes: ask for many pairs of few nodes.
+    Computing distances of pairs takes a search from each of their nodes, so few distinct nodes are
+    quicker.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _read_nodes(nodes: Any, names: dict[Any, int]) -> Indices:
 
 
 def _beyond(edges: csr_array) -> float:
-    """Return a distance no path exceeds: there and back to one node of its component."""
+    """Return an upper bound of all path lengths: a detour by one node of each component."""
     _, component = connected_components(edges, directed=False)
     _, one_of_each = np.unique(component, return_index=True)
     reached = dijkstra(edges, indices=one_of_each, min_only=True)
@@ -152,12 +152,12 @@ def _beyond(edges: csr_array) -> float:
 
 
 def is_networkx(value: Any) -> bool:
-    """Whether this is a graph of networkx, found out without importing it."""
+    """Whether this is a networkx graph, without importing networkx."""
     return all(hasattr(value, name) for name in ("nodes", "edges", "adj", "is_directed"))
 
 
 def read_adjacency(who: str, adjacency: Any) -> tuple[csr_array, dict[Any, int]]:
-    """Return the lengths of edges, symmetric, and the number of each node by its name."""
+    """Return the symmetric matrix of edge lengths, and the index of each node by name."""
     if is_networkx(adjacency):
         names = {node: number for number, node in enumerate(adjacency.nodes)}
         i, j, lengths = _edges_of(adjacency, names)
@@ -180,7 +180,7 @@ def _entries_of(who: str, adjacency: Any) -> tuple[int, Indices, Indices, Floats
         message = f"{who}: 'adjacency' takes a square matrix; got shape {matrix.shape}."
         raise ValueError(message)
     if issparse(matrix):
-        entries = matrix.tocsr().tocoo()  # sums what is stored twice, as SciPy means it
+        entries = matrix.tocsr().tocoo()  # sums duplicate entries, as SciPy defines them
         return matrix.shape[0], entries.row, entries.col, entries.data.astype(np.float64)
     i, j = np.nonzero((matrix != 0) & ~np.isposinf(matrix))
     return matrix.shape[0], i, j, matrix[i, j].astype(np.float64)
@@ -198,7 +198,7 @@ def _check_lengths(who: str, i: Indices, j: Indices, lengths: Floats) -> None:
 
 
 def _both_ways(i: Indices, j: Indices, lengths: Floats, n_nodes: int) -> csr_array:
-    """Return a symmetric matrix, in which an edge given more than once has its least length."""
+    """Return a symmetric matrix, with the least length of an edge given more than once."""
     low, high = np.minimum(i, j), np.maximum(i, j)
     order = np.lexsort((lengths, high, low))
     low, high, lengths = low[order], high[order], lengths[order]
@@ -206,7 +206,7 @@ def _both_ways(i: Indices, j: Indices, lengths: Floats, n_nodes: int) -> csr_arr
     first[1:] = (np.diff(low) != 0) | (np.diff(high) != 0)
     first &= low != high
     low, high, lengths = low[first], high[first], lengths[first]
-    # SciPy's shortest paths before 1.14 take no longer integers.
+    # SciPy's shortest paths need 32-bit indices before version 1.14.
     low, high = low.astype(np.int32), high.astype(np.int32)
     rows, cols = np.concatenate((low, high)), np.concatenate((high, low))
     both = (np.concatenate((lengths, lengths)), (rows, cols))

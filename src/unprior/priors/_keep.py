@@ -1,4 +1,4 @@
-"""Kept labels: the class of every sample whose differences from others are to stay."""
+"""Kept labels: classes whose differences are to be preserved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Keep:
     classes : ndarray of shape (n_classes,)
         The kept classes.
     name : str
-        What the labels are called.
+        Name of the labels.
 
     Examples
     --------
@@ -65,33 +65,33 @@ class Keep:
         return Keep(self.codes[rows], self.classes, self.name)
 
     def partner_class(self, i: Indices, j: Indices) -> Indices:
-        """Return whose chance level holds for each pair: the kept class of j.
+        """Return the class whose chance level applies to each pair: the kept class of j.
 
-        It is ``count``, which stands for all samples, where either label is missing.
+        It is ``count``, which stands for all samples, if either label is missing.
         """
         missing = (self.codes[i] < 0) | (self.codes[j] < 0)
         return np.where(missing, self.count, self.codes[j])
 
     def members(self) -> Iterator[tuple[int, Indices]]:
-        """Walk through the kept classes that have samples, each with these."""
+        """Yield the code and the samples of each kept class that has samples."""
         order = np.argsort(self.codes, kind="stable")
         present, starts = np.unique(self.codes[order], return_index=True)
         for code, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
             if code >= 0:
                 yield code, rows
 
-    def deal(self, rng: np.random.RandomState) -> Indices:
+    def permutation(self, rng: np.random.RandomState) -> Indices:
         """Return a permutation that leaves every sample in its kept class."""
-        dealt = np.empty(self.n_samples, dtype=np.intp)
+        permuted = np.empty(self.n_samples, dtype=np.intp)
         order = np.argsort(self.codes, kind="stable")
         shuffled = rng.permutation(self.n_samples)
-        dealt[order] = shuffled[np.argsort(self.codes[shuffled], kind="stable")]
-        return dealt
+        permuted[order] = shuffled[np.argsort(self.codes[shuffled], kind="stable")]
+        return permuted
 
     def part(self, values: Floats) -> Floats:
-        """Return what kept classes differ by: their means less that of all with a label.
+        """Return the mean of each sample's kept class minus the mean of all labelled samples.
 
-        It is zero for samples without one, whose place tells nothing of any kept class.
+        It is zero for samples without a kept label.
         """
         parts, labeled = np.zeros(values.shape), self.labeled
         overall = values[labeled].mean(axis=0, dtype=np.float64)

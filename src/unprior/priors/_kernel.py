@@ -1,4 +1,4 @@
-"""Similarities, as a kernel matrix -> distances in the space the kernel stands for."""
+"""The prior of a kernel matrix: distances in its feature space."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior._validation import ROUNDING, check_finite, check_numeric
 from unprior.geometry import BLOCK_ENTRIES, as_rows
-from unprior.priors._base import Prior
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Kernel(Prior):
-    """Knowledge of similarities K, read as inner products: d² = K_ii + K_jj − 2 K_ij.
+    """Similarities K as a prior, read as inner products: d² = K_ii + K_jj − 2 K_ij.
 
     Attributes
     ----------
     matrix : ndarray of shape (n_samples, n_samples)
-        The similarities, in the precision they came in.
+        The similarities, in their original precision.
 
     Examples
     --------
@@ -53,13 +52,12 @@ class Kernel(Prior):
 
 
 def kernel(K: Any) -> Kernel:
-    """Make a prior of a kernel matrix, that is, of similarities.
+    """Make a prior from a kernel matrix, that is, from similarities.
 
     Parameters
     ----------
     K : array-like of shape (n_samples, n_samples)
-        Symmetric similarities that could be inner products. They need not be of full rank, and may
-        be shifted by a constant.
+        Symmetric similarities that could be inner products, up to a constant shift; any rank.
 
     Returns
     -------
@@ -97,7 +95,7 @@ def kernel(K: Any) -> Kernel:
 
 
 def _check_squares(K: Floats, slack: float) -> None:
-    """Refuse a kernel in which some squared distance is negative beyond rounding."""
+    """Refuse a kernel with squared distances that are negative beyond rounding errors."""
     everyone, step = np.arange(len(K)), max(1, BLOCK_ENTRIES // len(K))
     for start in range(0, len(K), step):
         rows = everyone[start : start + step]

@@ -1,31 +1,32 @@
-"""A class for each sample -> distances: 0 within a class, 1 between classes."""
+"""The prior of labels: distance 0 within a class, 1 between classes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unprior._remarks import Advice, remark_on_classes
 from unprior._typing import Floats, Indices
 from unprior.geometry import as_rows
-from unprior.priors._base import Prior
-from unprior.priors._kind import Kind, Source
+from unprior.priors._base import Kind, Prior, Source
 from unprior.priors._reader import Reader
 from unprior.priors._row_names import keeps_names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Labels(Prior):
-    """Knowledge of classes: samples of one class are alike, all others equally far.
+    """Labels as a prior: distance 0 within a class, 1 between classes.
 
     Attributes
     ----------
     codes : ndarray of shape (n_samples,)
         The class of each sample, as its position in ``classes``.
     classes : ndarray of shape (n_classes,)
-        The classes present, each once and in order.
+        The classes present, sorted.
     counts : ndarray of shape (n_classes,)
         Number of samples in each class.
 
@@ -48,7 +49,7 @@ class Labels(Prior):
 
     @property
     def class_codes(self) -> Indices:
-        """The class of each sample as a number from 0."""
+        """The class of each sample as an integer from 0."""
         return self.codes
 
     @property
@@ -71,18 +72,35 @@ class Labels(Prior):
         return float(len(self.classes) > 1)
 
     def is_constant(self) -> bool:
-        """Whether there is one class only, or every sample is a class of its own."""
+        """Whether there is only one class, or every sample is a class of its own."""
         return len(self.classes) in {0, 1, self.n_samples}
 
     def describe_constant(self) -> str:
-        """Say in a few words why `is_constant` holds, for the error message."""
+        """Return why `is_constant` holds, for error messages."""
         if len(self.classes) == 1:
             return f"one class only, {self.classes.tolist()[0]!r}"
         return "every sample is a class of its own"
 
     def reader(self) -> ClassReader:
-        """Return what reads labels of new samples as numbers of these classes."""
+        """Return the reader of labels of new samples, as codes of these classes."""
         return ClassReader(tuple(self.classes.tolist()))
+
+    def column(self) -> tuple[Any, None]:
+        """Return the label of each sample."""
+        return self.classes[self.codes], None
+
+    def remarks(self, advice: Advice | None = None) -> Iterator[str]:
+        """Yield a warning if the classes leave little to factor out.
+
+        Examples
+        --------
+        >>> from unprior import priors
+        >>> print(*priors.labels(["a"] * 99 + ["b"]).remarks())
+        one class, 'a', has 99 % of the samples: there is little to factor out.
+        """
+        remark = remark_on_classes(self.counts, self.classes.tolist()[int(self.counts.argmax())])
+        if remark:
+            yield remark
 
     def _take(self, rows: Indices) -> Labels:
         present, codes = np.unique(self.codes[rows], return_inverse=True)
@@ -91,7 +109,7 @@ class Labels(Prior):
 
 @dataclass(frozen=True, eq=False)
 class ClassReader(Reader):
-    """Reads labels as numbers of the classes of fit; new classes are refused."""
+    """Reads labels as codes of the classes of ``fit``; new classes are refused."""
 
     reads: ClassVar[type[Labels]] = Labels
     classes: tuple[Any, ...]
@@ -102,10 +120,10 @@ class ClassReader(Reader):
         return len(self.classes)
 
     def read(self, who: str, name: str, prior: Prior, unseen: str = "error") -> Indices:
-        """Return the number of each sample's class.
+        """Return the code of each sample's class.
 
-        Classes that are new are refused, unless ``unseen`` says otherwise; they then get the
-        numbers after those of ``fit``.
+        New classes are refused if ``unseen`` is "error"; otherwise they get the codes after those
+        of ``fit``.
         """
         if unseen == "error" or not isinstance(prior, Labels):
             return super().read(who, name, prior)
@@ -115,24 +133,24 @@ class ClassReader(Reader):
         new = [value for value in prior.classes.tolist() if value not in self.classes]
         if new:
             message = (
-                f"{who}: {name!r} has the class {new[0]!r}, which no sample had in fit; what is "
-                "typical of it is not known. unseen='mean' takes it for nothing in particular, "
-                "unseen='fit' learns it from the new samples."
+                f"{who}: {name!r} has the class {new[0]!r}, which no sample had in fit, so its "
+                "mean is not known; unseen='mean' removes nothing from its samples, unseen='fit' "
+                "estimates it from the new samples."
             )
             raise ValueError(message)
         return self._number(prior)
 
     def _number(self, prior: Labels) -> Indices:
-        numbers = {value: number for number, value in enumerate(self.classes)}
-        found = [numbers.setdefault(value, len(numbers)) for value in prior.classes.tolist()]
-        return np.array(found, dtype=np.intp)[prior.codes]
+        codes = {value: code for code, value in enumerate(self.classes)}
+        in_fit = [codes.setdefault(value, len(codes)) for value in prior.classes.tolist()]
+        return np.array(in_fit, dtype=np.intp)[prior.codes]
 
     def distances(self, new: Indices, fitted: Indices) -> Floats:
-        """Distances of new samples to fitted ones: 0 in the same class, else 1."""
+        """Return distances of new samples to fitted ones: 0 in the same class, else 1."""
         return (new[:, None] != fitted).astype(np.float64)
 
     def columns(self, values: Indices) -> Floats:
-        """Return a column for each class, 1 for its samples and 0 for others."""
+        """Return the one-hot encoding of the classes."""
         columns = np.zeros((len(values), len(self.classes)))
         columns[np.arange(len(values)), values] = 1
         return columns
@@ -140,13 +158,13 @@ class ClassReader(Reader):
 
 @keeps_names
 def labels(y: Any) -> Labels:
-    """Make a prior of a class for each sample.
+    """Make a prior from a class for each sample.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Strings, booleans, integers, categories, ...: anything that can be told apart. Every sample
-        needs a label.
+        Strings, booleans, integers, categories or other hashable values. Every sample needs a
+        label.
 
     Returns
     -------
@@ -168,7 +186,7 @@ def labels(y: Any) -> Labels:
 
 
 def read_labels(who: str, y: Any) -> Labels:
-    """Check labels for `who` and number their classes."""
+    """Check labels for `who` and encode their classes."""
     try:
         array = np.asarray(y)
     except (TypeError, ValueError) as error:  # a prior of another kind, or rows of several lengths
@@ -180,7 +198,7 @@ def read_labels(who: str, y: Any) -> Labels:
         message = f"{who}: takes one label for each sample; got an array of shape {array.shape}."
         raise ValueError(message)
     if array.dtype.kind in "UT" and not isinstance(y, np.ndarray):
-        array = np.asarray(y, dtype=object)  # NumPy would write out missing labels as "nan"
+        array = np.asarray(y, dtype=object)  # NumPy would turn missing labels into "nan"
     if array.dtype.kind in "OT":
         try:
             classes, codes = _number_objects(array)
@@ -201,17 +219,17 @@ def read_labels(who: str, y: Any) -> Labels:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value stands for a missing one: None, NaN, NaT, or NA of pandas."""
+    """Whether a value is missing: None, NaN, NaT or pandas.NA."""
     if value is None or type(value).__name__ == "NAType":
         return True
     try:
-        return bool(value != value)  # true of NaN and NaT alone
+        return bool(value != value)  # only true for NaN and NaT
     except (TypeError, ValueError):
         return False
 
 
 def _number_objects(array: NDArray[Any]) -> tuple[NDArray[Any], Indices]:
-    """Return the classes in order and the class of each entry, whatever the entries are."""
+    """Return the sorted classes and the code of each entry, for entries of any type."""
     seen: dict[Any, int] = {}
     codes = np.array([seen.setdefault(value, len(seen)) for value in array.tolist()], dtype=np.intp)
     values = list(seen)
@@ -229,7 +247,7 @@ def _kind_and_text(value: Any) -> tuple[str, str]:
 
 
 def _as_array(values: list[Any]) -> NDArray[Any]:
-    """Return an array of strings if all values are, else of objects, each kept as it is."""
+    """Return an array of strings if all values are strings, else of objects."""
     if all(isinstance(value, str) for value in values):
         return np.array(values, dtype=str)
     array = np.empty(len(values), dtype=object)

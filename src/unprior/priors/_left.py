@@ -1,4 +1,4 @@
-"""Prior and neighbours -> how much of the prior neighbours share: 0 is chance, 1 is all."""
+"""How much of a prior neighbours share: 0 by chance, 1 if it is shown completely."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from unprior.geometry import BLOCK_ENTRIES, draw_landmarks
 from unprior.priors._base import Prior
 from unprior.priors._labels import Labels
 
-#: Landmarks that tell how far each sample is from all others, and pairs that tell how far two
-#: samples are from each other.
+#: Landmarks used to estimate each sample's mean distance, and pairs used to estimate the overall
+#: mean distance.
 LANDMARKS, MEAN_PAIRS = 500, 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class PriorLeft:
-    """Measures what neighbours share of a prior: Σ (far − near) / Σ (far − least).
+    """Measures how much of a prior neighbours share: Σ (far − near) / Σ (far − least).
 
     Attributes
     ----------
@@ -27,8 +27,8 @@ class PriorLeft:
     far : ndarray of shape (n_samples,)
         Mean prior distance of each sample to all others.
     least : ndarray of shape (n_samples,)
-        Mean prior distance to neighbours that are the nearest in the prior: above 0 only for
-        labels, in classes of fewer than ``k + 1`` samples.
+        Smallest possible mean prior distance to k neighbours: above 0 only for labels, in classes
+        of fewer than ``k + 1`` samples.
     k : int
         Number of neighbours.
     """
@@ -58,20 +58,20 @@ class PriorLeft:
             Their neighbours.
         """
         near = self.prior.pairs(np.repeat(rows, neighbors.shape[1]), neighbors.ravel())
-        # Samples that are far from all have far neighbours too, so that a part of the samples tells
-        # more if each is compared with its own mean.
+        # Outliers in the prior have distant neighbours on any map, so comparing each sample with
+        # its own mean distance reduces the variance of a subset.
         room = float(np.mean(self.far[rows] - self.least[rows]))
-        if not room > 0:  # no map can show anything of such a prior
+        if not room > 0:  # no map can show such a prior
             return 0.0
         return float(np.mean(self.far[rows]) - np.mean(near)) / room
 
-    def deal(self, rng: np.random.RandomState) -> Indices:
-        """Return a permutation of the samples under which chance is the same."""
+    def permutation(self, rng: np.random.RandomState) -> Indices:
+        """Return a random permutation that preserves the chance level."""
         return rng.permutation(self.prior.n_samples)
 
 
 def mean_distances(prior: Prior) -> Floats:
-    """Return the mean distance of every sample to all others, by landmarks."""
+    """Return the mean distance of every sample to all others, estimated from landmarks."""
     n = prior.n_samples
     landmarks = draw_landmarks(n, LANDMARKS)
     everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
@@ -81,7 +81,7 @@ def mean_distances(prior: Prior) -> Floats:
         total += block.sum(axis=0, dtype=np.float64)
     if len(landmarks) == n:
         return total / (n - 1)
-    # Landmarks are off as one; pairs of all samples tell by how much.
+    # Using few landmarks biases all means alike; random pairs of all samples correct that.
     rng = np.random.default_rng(0)
     sums = []
     for _ in range(0, MEAN_PAIRS, BLOCK_ENTRIES // 4):

@@ -1,8 +1,8 @@
-"""Prior, kept labels and neighbours -> how much of the prior they share within kept classes.
+"""How much of a prior neighbours share within kept classes.
 
-The chance level of a pair is that of its kept classes: what is left is measured against random
-partners from the neighbour's kept class, so that neighbours of one kept class that is known to be
-rare in a part of the prior do not count as a sign of the prior.
+The chance level of a pair depends on its kept classes: neighbours are compared with random samples
+from the neighbour's kept class. So if the prior's distribution differs between kept classes, that
+alone does not count as the prior being left.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from functools import partial
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._base import BLOCK_ENTRIES
+from unprior.geometry import BLOCK_ENTRIES
 from unprior.priors._base import Prior
 from unprior.priors._keep import Keep
 from unprior.priors._labels import Labels
 from unprior.priors._left import PriorLeft, mean_distances
 
-#: Landmarks in all kept classes together, the fewest in one of them, and the pairs that tell how
-#: far off they are.
+#: Landmarks in all kept classes together, the fewest in one class, and the pairs used to correct
+#: their bias.
 LANDMARKS, FEWEST, PAIRS = 2000, 100, 200_000
 
 
 @dataclass(frozen=True, eq=False)
 class PriorLeftWithin:
-    """Measures what neighbours share of a prior within kept classes.
+    """Measures how much of a prior neighbours share within kept classes.
 
     It is Σ (far − near) / Σ (far − least) over all pairs of neighbours.
 
@@ -38,8 +38,8 @@ class PriorLeftWithin:
     keep : Keep
         The kept labels.
     far_and_least : callable
-        Of samples i, kept classes h of partners, and how many of i's neighbours are in h: the mean
-        prior distance of i to all others in h, and to the nearest that many of them.
+        For samples i, kept classes h and the number of i's neighbours in h: the mean prior distance
+        of i to all others in h, and to the nearest ones, as many as i has neighbours in h.
     k : int
         Number of neighbours.
     """
@@ -52,8 +52,8 @@ class PriorLeftWithin:
     @classmethod
     def of(cls, prior: Prior, keep: Keep, k: int) -> PriorLeftWithin:
         """Prepare to measure a prior among k neighbours."""
-        told = _told_by_labels if isinstance(prior, Labels) else _told_by_distances
-        return cls(prior, keep, told(prior, keep), k)  # type: ignore[arg-type]
+        prepare = _prepare_labels if isinstance(prior, Labels) else _prepare_distances
+        return cls(prior, keep, prepare(prior, keep), k)  # type: ignore[arg-type]
 
     def among(self, rows: Indices, neighbors: Indices) -> float:
         """Return what is left of the prior among the neighbours of some samples.
@@ -67,12 +67,12 @@ class PriorLeftWithin:
         """
         near, far, least = self.terms(rows, neighbors)
         room = float(np.sum(far - least))
-        if not room > 0:  # within kept classes, no map can show anything of such a prior
+        if not room > 0:  # no map can show such a prior within kept classes
             return 0.0
         return float(np.sum(far - near)) / room
 
     def terms(self, rows: Indices, neighbors: Indices) -> tuple[Floats, Floats, Floats]:
-        """Return by pair the prior distance, by chance and at least, each (n_rows, k)."""
+        """Return the prior distance, its chance level and its minimum by pair, each (n_rows, k)."""
         i, j = np.repeat(rows, neighbors.shape[1]), neighbors.ravel()
         partner = self.keep.partner_class(i, j)
         by_row = partner.reshape(neighbors.shape)
@@ -81,9 +81,9 @@ class PriorLeftWithin:
         shape = neighbors.shape
         return self.prior.pairs(i, j).reshape(shape), far.reshape(shape), least.reshape(shape)
 
-    def deal(self, rng: np.random.RandomState) -> Indices:
-        """Return a permutation of the samples under which chance is the same."""
-        return self.keep.deal(rng)
+    def permutation(self, rng: np.random.RandomState) -> Indices:
+        """Return a random permutation that preserves the chance level."""
+        return self.keep.permutation(rng)
 
 
 def prepare_left(prior: Prior, keep: Keep | None, k: int) -> PriorLeft | PriorLeftWithin:
@@ -91,20 +91,20 @@ def prepare_left(prior: Prior, keep: Keep | None, k: int) -> PriorLeft | PriorLe
     return PriorLeft.of(prior, k) if keep is None else PriorLeftWithin.of(prior, keep, k)
 
 
-def _told_by_labels(
+def _prepare_labels(
     prior: Labels, keep: Keep
 ) -> Callable[[Indices, Indices, Indices], tuple[Floats, Floats]]:
     labeled = keep.labeled
     joint = prior.codes[labeled] * (keep.count + 1) + keep.codes[labeled]
-    cells, counts = np.unique(joint, return_counts=True)
+    combinations, counts = np.unique(joint, return_counts=True)
     sizes = np.append(keep.counts, prior.n_samples)
-    return partial(_of_labels, prior, keep, cells, counts, sizes)
+    return partial(_of_labels, prior, keep, combinations, counts, sizes)
 
 
 def _of_labels(
     prior: Labels,
     keep: Keep,
-    cells: Indices,
+    combinations: Indices,
     counts: Indices,
     sizes: Indices,
     i: Indices,
@@ -113,14 +113,14 @@ def _of_labels(
 ) -> tuple[Floats, Floats]:
     own, everyone = prior.codes[i], partner == keep.count
     wanted = own * (keep.count + 1) + partner
-    place = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)
-    in_cell = np.where(cells[place] == wanted, counts[place], 0)
-    mine = everyone | (keep.codes[i] == partner)  # a sample is no partner of its own
-    others = np.where(everyone, prior.counts[own], in_cell) - mine
+    position = np.minimum(np.searchsorted(combinations, wanted), len(combinations) - 1)
+    in_both = np.where(combinations[position] == wanted, counts[position], 0)
+    mine = everyone | (keep.codes[i] == partner)  # a sample is not its own partner
+    others = np.where(everyone, prior.counts[own], in_both) - mine
     return 1 - others / (sizes[partner] - mine), 1 - np.minimum(others, alike) / alike
 
 
-def _told_by_distances(
+def _prepare_distances(
     prior: Prior, keep: Keep
 ) -> Callable[[Indices, Indices, Indices], tuple[Floats, Floats]]:
     far = np.zeros((prior.n_samples, keep.count + 1), dtype=np.float32)
@@ -137,7 +137,7 @@ def _of_distances(
 
 
 def _mean_distances_to(prior: Prior, members: Indices, most: int) -> Floats:
-    """Return the mean distance of every sample to the members of a kept class, itself left out."""
+    """Return the mean distance of every sample to the others of a kept class."""
     n, rng = prior.n_samples, np.random.default_rng(0)
     landmarks = np.sort(rng.permutation(members)[:most])
     everyone, step = np.arange(n), max(1, BLOCK_ENTRIES // n)
@@ -149,8 +149,8 @@ def _mean_distances_to(prior: Prior, members: Indices, most: int) -> Floats:
     mean = total / np.maximum(others, 1)
     if len(landmarks) == len(members):
         return mean
-    # Landmarks are off as one; pairs of all samples tell by how much.
+    # Using few landmarks biases all means alike; random pairs correct that.
     i, j = rng.integers(0, n, PAIRS), rng.choice(members, PAIRS)
-    apart = i != j
-    told, guessed = float(prior.pairs(i[apart], j[apart]).mean()), float(mean.mean())
-    return mean * (told / guessed) if guessed > 0 else mean
+    differ = i != j
+    unbiased, biased = float(prior.pairs(i[differ], j[differ]).mean()), float(mean.mean())
+    return mean * (unbiased / biased) if biased > 0 else mean

@@ -1,8 +1,8 @@
-"""Where the lineages of neighbouring tips meet -> the distance between any two tips.
+"""Distances between the tips of a tree, by range-minimum queries for their common ancestors.
 
-Draw a tree so that no branches cross. Two tips meet at the oldest of the points where the
-neighbours between them meet, so a table of the oldest over runs of 1, 2, 4, ... neighbours answers
-any pair with two look-ups: O(n log n) memory, and no n × n matrix.
+With the tips in the order of a drawing without crossing branches, the common ancestor of two tips
+is the oldest of the common ancestors of adjacent tips between them. A sparse table of the oldest
+over 1, 2, 4, ... adjacent pairs answers any query with two look-ups, in O(n log n) memory.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from unprior._typing import Floats, Indices
 
 @dataclass(frozen=True)
 class Lineages:
-    """The tips of a tree in the order they are drawn, and where they meet.
+    """The tips of a tree in drawing order, and their common ancestors.
 
     Attributes
     ----------
     depths : ndarray of shape (n_tips,)
-        What each tip adds to its distances: its way to the root.
-    shared : ndarray of shape (n_points,)
-        What each meeting point takes away: twice its own way to the root. The points are numbered
-        from the oldest, every one before its descendants.
+        Distance of each tip to the root, which is added to its distances.
+    shared : ndarray of shape (n_ancestors,)
+        Twice the distance of each ancestor to the root, which is subtracted. Ancestors are numbered
+        from the oldest, each before its descendants.
     table : ndarray of shape (n_levels, n_tips)
-        ``table[k, t]`` is the point where the tips t to t + 2^k meet; the last column is unused.
+        ``table[k, t]`` is the common ancestor of the tips t to t + 2^k; the last column is unused.
     """
 
     depths: Floats
@@ -35,7 +35,7 @@ class Lineages:
 
     @classmethod
     def from_neighbors(cls, depths: Floats, shared: Floats, meets: Indices) -> Lineages:
-        """Build the table, given the point where each tip but the last meets the next one."""
+        """Build the table from the common ancestor of each tip but the last and the next one."""
         table = [np.append(meets, 0).astype(np.int32)]
         run = 1
         while 2 * run <= len(meets):
@@ -51,17 +51,17 @@ class Lineages:
         return len(self.depths)
 
     def distances(self, a: Indices, b: Indices) -> Floats:
-        """Distances between tips, elementwise with broadcasting."""
-        point = self._meeting(np.minimum(a, b), np.maximum(a, b))
-        # A difference of long ways to the root; rounding must not push it below zero.
-        distances = np.maximum(self.depths[a] + self.depths[b] - self.shared[point], 0)
+        """Return distances between tips, elementwise with broadcasting."""
+        ancestor = self._ancestor(np.minimum(a, b), np.maximum(a, b))
+        # The difference of large depths may round to below zero.
+        distances = np.maximum(self.depths[a] + self.depths[b] - self.shared[ancestor], 0)
         return np.where(a == b, 0.0, distances)
 
-    def _meeting(self, first: Indices, last: Indices) -> Indices:
-        """Return the point where two tips meet; for one and the same tip, any."""
+    def _ancestor(self, first: Indices, last: Indices) -> Indices:
+        """Return the common ancestor of two different tips; arbitrary for equal tips."""
         spans = np.arange(self.n_tips)
         levels = np.maximum(np.frexp(spans)[1] - 1, 0)
-        # Two runs of 2^level neighbours cover the span, one from its start and one to its end.
+        # Two overlapping runs of 2^level tips cover the span, from its start and to its end.
         start, end = levels * self.n_tips, levels * self.n_tips - (1 << levels)
         span, flat = last - first, self.table.ravel()
         return np.minimum(flat[start[span] + first], flat[end[span] + last])

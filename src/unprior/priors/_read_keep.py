@@ -1,4 +1,4 @@
-"""Whatever labels the caller wants kept -> the kept class of every sample."""
+"""Reading and checking the labels passed as ``keep``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from unprior._forms import plain
 from unprior.priors._base import Prior
-from unprior.priors._column_kinds import read_column
+from unprior.priors._columns import read_column
 from unprior.priors._combined import Combined, Several
 from unprior.priors._keep import Keep
 from unprior.priors._labels import Labels, is_missing, read_labels
@@ -17,10 +17,10 @@ from unprior.priors._table import is_table
 
 
 def read_keep(who: str, keep: Any, n_samples: int | None = None) -> Keep | None:
-    """Check kept labels for `who`; None if there are none, or but one class for all samples.
+    """Check kept labels for `who`; None if there are none, or only one class for all samples.
 
-    Several label sets, in a list, a dict or a table, are kept jointly: a class for every
-    combination, and no class where one of them is missing.
+    Several label sets, in a list, a dict or a table, are kept jointly: each combination is a class,
+    and samples with any label missing have none.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def read_keep(who: str, keep: Any, n_samples: int | None = None) -> Keep | None:
 
 
 def _parts(who: str, name: str, keep: Any) -> Iterator[tuple[str, Any]]:
-    """Walk through label sets by name."""
+    """Yield the label sets by name."""
     if isinstance(keep, Keep | Labels):
         yield name, keep
     elif isinstance(keep, Combined | Several | Mapping):
@@ -76,7 +76,7 @@ def _is_one_column(values: Any) -> bool:
         return False
     try:
         return np.ndim(values) == 1
-    except (ValueError, TypeError):  # rows of different lengths, or no rows
+    except (ValueError, TypeError):  # rows of different lengths, or not an array
         return False
 
 
@@ -101,7 +101,7 @@ def _read_one(who: str, name: str, keep: Any) -> Keep:
 
 
 def _entries(who: str, name: str, values: Any) -> list[Any]:
-    """Return the labels one by one; numbers and dates are no labels."""
+    """Return the labels as a list; refuse numbers and dates."""
     meaning, read = read_column(values)
     entries = np.asarray(values, dtype=object).tolist()
     if all(map(is_missing, entries)):
@@ -109,7 +109,7 @@ def _entries(who: str, name: str, values: Any) -> list[Any]:
     if meaning == "features":
         numbers = np.asarray(read)
         whole = numbers.dtype.kind == "f" and not np.mod(numbers[np.isfinite(numbers)], 1).any()
-        # Whole numbers with a gap are floats in NumPy, and in pandas by default.
+        # Integers with missing values are floats in NumPy, and in pandas by default.
         if not (whole and np.isnan(numbers).any()):
             message = (
                 f"{who}: {name!r} takes labels; got numbers or dates. Cut them into classes first, "

@@ -1,7 +1,7 @@
-"""A prior of fitted samples -> what reads the same prior of new samples.
+"""Readers, which encode the prior of new samples as in ``fit``, or say why they cannot.
 
-Reading means: the values that say how far a new sample is from the fitted ones, in the terms of the
-fitted prior. Of labels these are the numbers of the classes, of places points of the sphere.
+The encoded values determine the distances of new samples to fitted ones: class codes for labels,
+points on the sphere for places.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from unprior._typing import Floats
 if TYPE_CHECKING:
     from unprior.priors._base import Prior
 
-#: Why most other priors cannot be read for new samples.
+#: Why most kinds of priors cannot be read for new samples.
 NO_DISTANCES = "has no distances between new samples and the fitted ones"
 
 
 class Reader(ABC):
-    """Reads the prior of new samples in the terms of the fitted one.
+    """Encodes the prior of new samples as that of the fitted samples.
 
-    A reader holds settings such as classes or a period, and no samples.
+    A reader holds parameters such as classes or a period, but no samples.
 
     Attributes
     ----------
     reads : type of Prior
         The kind of prior it takes.
     n_columns : int or None
-        Columns that a linear model can take as they are; None if the prior has none.
+        Number of columns for a linear model; None if the prior has none.
     can_read : bool
         Whether values of single samples can be read, without their distances to others.
     """
@@ -42,11 +42,11 @@ class Reader(ABC):
 
     @property
     def n_columns(self) -> int | None:
-        """Number of columns that a linear model can take as they are."""
+        """Number of columns for a linear model."""
         return None
 
     def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the values of each sample, or refuse the prior in one sentence."""
+        """Return the encoded values of each sample, or refuse the prior."""
         if not isinstance(prior, self.reads):
             message = (
                 f"{who}: {name!r} was a prior of {self.reads.kind} in fit; got one of {prior.kind}."
@@ -56,18 +56,18 @@ class Reader(ABC):
 
     @abstractmethod
     def _values(self, who: str, name: str, prior: Any) -> NDArray[Any]:
-        """Return the values of each sample, of a prior of the right kind."""
+        """Return the encoded values of each sample of a prior of the right kind."""
 
     @abstractmethod
     def distances(self, new: NDArray[Any], fitted: NDArray[Any]) -> Floats:
-        """Distances of new samples to fitted ones, both as they were read."""
+        """Return distances of new samples to fitted ones, both encoded by ``read``."""
 
     def columns(self, values: NDArray[Any]) -> Floats:
-        """Return the columns that a linear model takes; only if there are ``n_columns``."""
+        """Return the columns for a linear model; only if ``n_columns`` is not None."""
         raise NotImplementedError
 
     def points(self, values: NDArray[Any]) -> Floats:
-        """Return points whose nearest neighbours are those of the prior."""
+        """Return points that have the same nearest neighbours as the prior."""
         return values
 
 
@@ -75,7 +75,7 @@ class Reader(ABC):
 class DistanceReader(Reader):
     """Reads distances of new samples to the fitted ones, an array with a column for each.
 
-    Most priors hold distances among their own samples alone, and so cannot be read otherwise.
+    This is the only way for priors that hold distances between their own samples alone.
     """
 
     kind: str
@@ -83,7 +83,7 @@ class DistanceReader(Reader):
     can_read: ClassVar[bool] = False
 
     def read(self, who: str, name: str, prior: Prior) -> NDArray[Any]:
-        """Return the distances, or refuse the prior in one sentence."""
+        """Return the distances, or refuse the prior."""
         values = np.asarray(getattr(prior, "values", 0.0))
         if values.ndim == 2 and values.shape[1] == self.n_fitted:
             return values
@@ -98,7 +98,7 @@ class DistanceReader(Reader):
         return self.read(who, name, prior)
 
     def distances(self, new: NDArray[Any], fitted: NDArray[Any]) -> Floats:
-        """Distances of new samples to fitted ones: those that were read."""
+        """Return the distances that were read."""
         return new
 
 
@@ -115,7 +115,7 @@ class NoReader(Reader):
         self.refuse(who, name)
 
     def refuse(self, who: str, name: str) -> NoReturn:
-        """Refuse in one sentence that says what to do."""
+        """Refuse new samples, and say what to do instead."""
         message = (
             f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {self.reason}; fit to "
             "all samples together (those of fit need no prior again)."
@@ -126,5 +126,5 @@ class NoReader(Reader):
         raise NotImplementedError
 
     def distances(self, new: NDArray[Any], fitted: NDArray[Any]) -> Floats:
-        """Distances of new samples to fitted ones: there are none."""
+        """Not available."""
         raise NotImplementedError

@@ -1,21 +1,20 @@
-"""All kinds of priors, in one list that `as_prior`, the shell, `tl`, files and the help read."""
+"""The list of all kinds of priors, used by `as_prior`, the shell and its help, `tl` and files."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from unprior.priors._base import Prior
+from unprior.priors._base import Kind, Prior
 from unprior.priors._cyclic import CYCLIC
 from unprior.priors._distances import DISTANCES
 from unprior.priors._features import FEATURES
 from unprior.priors._geo import GEO
 from unprior.priors._graph import GRAPH
 from unprior.priors._kernel import KERNEL
-from unprior.priors._kind import Kind
 from unprior.priors._labels import LABELS
 from unprior.priors._tree import TREE
 
-#: Kinds by name, in the order in which the help lists them.
+#: Kinds by name, in the order of the help.
 KINDS: dict[str, Kind] = {
     kind.name: kind for kind in (LABELS, FEATURES, GEO, CYCLIC, TREE, DISTANCES, KERNEL, GRAPH)
 }
@@ -36,6 +35,6 @@ def square_calls() -> str:
 
 
 def examples(*, between_samples: bool = True) -> list[str]:
-    """Return how each kind is written; without those between samples, only kinds of columns."""
+    """Return an example of each kind as written in the shell, optionally only those of columns."""
     kinds = KINDS.values()
     return [kind.example for kind in kinds if between_samples or not kind.between_samples]

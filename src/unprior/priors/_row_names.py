@@ -1,4 +1,4 @@
-"""A prior made of a pandas column -> the same prior with the index of its rows."""
+"""Priors that remember the pandas index they were made from, to match rows by it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from unprior._forms import is_pandas
 
 Make = TypeVar("Make", bound=Callable[..., Any])
 
-#: Where a prior keeps the names of its samples, if it was made of something that had them.
+#: Attribute of a prior that holds the names of its samples.
 NAMES = "_row_names"
 
 
 def keeps_names(make: Make) -> Make:
-    """Let what makes a prior remember the index of its first argument, to match rows by.
+    """Decorate a function that makes a prior, so that the prior remembers its argument's index.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def keeps_names(make: Make) -> Make:
 
 
 def name_rows(prior: Any, names: Any) -> None:
-    """Let a prior remember the names of its samples, if there are any."""
+    """Store the names of a prior's samples, if there are any."""
     if names is not None:
         object.__setattr__(prior, NAMES, names)  # a frozen record
 

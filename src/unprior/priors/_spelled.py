@@ -1,48 +1,47 @@
-"""Columns named with a kind of prior, such as ``hour:cyclic=24`` -> the prior."""
+"""Priors written as text: names of columns and a kind, such as ``hour:cyclic=24``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from unprior.priors._base import Source
 from unprior.priors._coerce import as_prior
-from unprior.priors._column_kinds import read_column
+from unprior.priors._columns import read_column
 from unprior.priors._combined import join
-from unprior.priors._kind import Source
 from unprior.priors._registry import KINDS, examples
 
 
-def names_of(known: Any, names: Collection[str], n_samples: int) -> dict[str, Any] | None:
-    """Return what is named, by name: of a name, a list of names, or a dict with names in it.
+def names_of(prior: Any, names: Collection[str], n_samples: int) -> dict[str, Any] | None:
+    """Return the priors given as a name, a list of names, or a dict with names in it, by name.
 
-    None for anything else. A list of as many words as there are samples is labels, unless they are
-    names of columns all the same.
+    None for anything else: a list of as many strings as there are samples is labels.
     """
-    if isinstance(known, str):
-        return {known: known}
-    if isinstance(known, Mapping):
-        named = any(isinstance(part, str) or _are_names(part, names) for part in known.values())
-        return {str(key): joined(part) for key, part in known.items()} if named else None
-    if not isinstance(known, list | tuple) or not known:
+    if isinstance(prior, str):
+        return {prior: prior}
+    if isinstance(prior, Mapping):
+        named = any(isinstance(part, str) or _are_names(part, names) for part in prior.values())
+        return {str(key): joined(part) for key, part in prior.items()} if named else None
+    if not isinstance(prior, list | tuple) or not prior:
         return None
-    if not all(isinstance(name, str) for name in known) or len(known) == n_samples:
+    if not all(isinstance(name, str) for name in prior) or len(prior) == n_samples:
         return None
-    return {name: name for name in known}
+    return {name: name for name in prior}
 
 
 def read_spelled(who: str, text: str, names: Collection[str], find: Callable[[str], Any]) -> Any:
-    """Return the prior that a text names, or the column as it is if that says what it is.
+    """Return the prior that a text describes, or the column itself if no kind is given.
 
     Parameters
     ----------
     who : str
-        Who speaks in messages.
+        Name that error messages start with.
     text : str
-        Names of columns, with commas between several, and the kind after a colon.
+        Names of columns, separated by commas, and the kind after a colon.
     names : collection of str
-        Names of columns there are; they may hold commas and colons themselves.
+        Names of all columns, which may contain commas and colons.
     find : callable
-        Returns a column by its name, or refuses it.
+        Returns a column by its name, or refuses the name.
 
     Examples
     --------
@@ -69,7 +68,7 @@ def _split(who: str, text: str, names: Collection[str]) -> tuple[str, str | None
     if kind not in KINDS or KINDS[kind].between_samples:
         kinds = ", ".join(map(repr, examples(between_samples=False)))
         message = (
-            f"{who}: {text!r} names no column and no kind of prior; kinds are said as {kinds}."
+            f"{who}: {text!r} names no column and no kind of prior; kinds are written as {kinds}."
         )
         raise ValueError(message)
     return what, kind, value
@@ -100,6 +99,6 @@ def _are_names(part: Any, names: Collection[str]) -> bool:
 
 
 def joined(part: Any) -> Any:
-    """Return several names as one prior is spelled; anything else as it is."""
+    """Return several names joined by commas, as in the text of a prior; anything else unchanged."""
     is_names = isinstance(part, list | tuple) and all(isinstance(name, str) for name in part)
     return ",".join(part) if is_names and len(part) else part

@@ -1,12 +1,14 @@
-"""A table with columns of several kinds -> one prior."""
+"""The prior of a DataFrame, whose columns are labels or features."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from unprior._forms import plain
 from unprior.priors._base import Prior
-from unprior.priors._column_kinds import read_column
+from unprior.priors._columns import read_column
 from unprior.priors._combined import join
 from unprior.priors._features import read_features
 from unprior.priors._labels import read_labels
@@ -14,13 +16,13 @@ from unprior.priors._row_names import keeps_names
 
 
 def is_table(value: Any) -> bool:
-    """Whether this is a DataFrame, found out without importing pandas."""
+    """Whether this is a DataFrame, without importing pandas."""
     return all(hasattr(value, name) for name in ("columns", "dtypes", "shape", "__getitem__"))
 
 
 @keeps_names
 def table(df: Any) -> Prior:
-    """Make a prior of a DataFrame.
+    """Make a prior from a DataFrame.
 
     Parameters
     ----------
@@ -32,8 +34,7 @@ def table(df: Any) -> Prior:
     Returns
     -------
     prior : Combined, Labels or Features
-        The columns combined with equal weights, as by `combine`; of a table with one column, the
-        prior of this column.
+        The columns combined with equal weights, as by `combine`; for a single column, its prior.
 
     Examples
     --------
@@ -47,7 +48,7 @@ def table(df: Any) -> Prior:
 
 
 def read_table(who: str, df: Any) -> Prior:
-    """Check a table for `who` and combine its columns."""
+    """Check a DataFrame for `who` and combine its columns."""
     if not is_table(df):
         message = f"{who}: takes a DataFrame; got {type(df).__name__}."
         raise TypeError(message)
@@ -67,16 +68,26 @@ def _read_part(who: str, name: str, column: Any) -> Prior:
     column = plain(column, who=who, name=name)
     if column.ndim == 2:
         return read_features(who, name, column)
+    calls = f'df.astype({{"{name}": "category"}}) or df.astype({{"{name}": float}})'
+    return column_prior(who, name, column, f"column {name!r}", calls)
+
+
+def column_prior(who: str, name: str, column: Any, what: str, calls: str) -> Prior:
+    """Return the prior of one-dimensional values: labels or features, according to their type.
+
+    Integers are refused with the calls that say which they are; ``what`` names the values in
+    messages.
+    """
     meaning, values = read_column(column)
     if meaning == "labels":
-        return read_labels(f"{who}: column {name!r}", values)
+        return read_labels(f"{who}: {what}", values)
     if meaning == "features":
         return read_features(who, name, values)
     if meaning == "integers":
         message = (
-            f"{who}: column {name!r} holds integers, which may be labels or numbers; say which "
-            f'with df.astype({{"{name}": "category"}}) or df.astype({{"{name}": float}}).'
+            f"{who}: {what} holds integers, which may be labels or numbers; say which with {calls}."
         )
-        raise ValueError(message)
-    message = f"{who}: column {name!r} takes labels, numbers or dates; got {column.dtype} values."
+    else:
+        dtype = getattr(column, "dtype", None) or np.asarray(column).dtype
+        message = f"{who}: {what} takes labels, numbers or dates; got {dtype} values."
     raise ValueError(message)

@@ -19,7 +19,7 @@ from unprior.priors._labels import ClassReader
 from unprior.priors._reader import Reader
 from unprior.priors._table import is_table
 from unprior.residual._regressors import single_priors
-from unprior.storage._fingerprint import fingerprint
+from unprior.storage._rows import fingerprint
 
 #: Prefix of the names of parts if a single prior was combined from them.
 SINGLE = "prior: "

@@ -1,9 +1,9 @@
-"""Was the prior factored out, and was the rest kept: scores of maps, in numbers and tables.
+"""Scores of maps: how much of the prior is left, and how much of everything else is kept.
 
-Scores compare the neighbours that samples have on a map with those they have in a prior or in the
-data, and tell what chance would give. For large data they look at a random subset of samples and
-give the standard error. Blocks of rows run as ``joblib.parallel_config`` says: on one thread unless
-told otherwise, and with the same result on any number.
+Scores compare the neighbours of samples on a map with their neighbours in a prior or in the data,
+and state the value expected by chance. For large data they use a random subset of samples and give
+the standard error. Blocks of rows are scored in parallel as set by ``joblib.parallel_config``: on
+one thread by default, and with the same result on any number.
 """
 
 import warnings
@@ -47,7 +47,7 @@ __all__ = [
     "unevenness",
 ]
 
-#: Names that were given up, and the ones that stand for them.
+#: Deprecated names and their replacements.
 _RENAMED = {"knn_purity": "neighbor_purity"}
 
 
@@ -55,6 +55,6 @@ def __getattr__(name: str) -> Any:
     if name not in _RENAMED:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
-    message = f"scores.{name} is now called scores.{_RENAMED[name]}; the old name will go."
+    message = f"scores.{name} is now called scores.{_RENAMED[name]}; the old name will be removed."
     warnings.warn(message, FutureWarning, stacklevel=caller_level())
     return globals()[_RENAMED[name]]

@@ -1,4 +1,4 @@
-"""Two columns -> how closely they go together, and what permutations of one of them give."""
+"""Measures of association between two columns, with their values under random permutations."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import numpy as np
 
 from unprior._random import as_generator
 from unprior._typing import Floats, Indices
-from unprior.geometry import SampleDistances
-from unprior.geometry._landmarks import draw_landmarks
-from unprior.priors._cramers_v import bias_corrected_v
+from unprior.geometry import SampleDistances, draw_landmarks
+from unprior.priors._label_sets import bias_corrected_v
 
-#: Permutations that tell what chance gives, and the share of them below the high end of it.
+#: Number of random permutations, and the quantile of their values reported as ``chance_high``.
 PERMUTATIONS, HIGH = 200, 0.95
 
-#: Samples whose distances are correlated: all pairs of them are looked at.
+#: Samples used for the distance correlation, which takes all pairs of them.
 MOST_SAMPLES = 1000
 
-#: What the measures are called.
+#: Names of the measures in sentences and tables.
 ASSOCIATIONS = {
     "cramers_v": "Cramér's V",
     "correlation_ratio": "correlation ratio",
@@ -28,7 +27,7 @@ ASSOCIATIONS = {
 
 
 class Association(NamedTuple):
-    """A measure, its value, and the mean and high end of its values by chance."""
+    """A measure, its value, and the mean and 95 % quantile of its values by chance."""
 
     measure: str
     value: float
@@ -37,7 +36,7 @@ class Association(NamedTuple):
 
 
 def cramers_v(first: Indices, second: Indices, random_state: object = 0) -> Association:
-    """Return Cramér's V of two label sets, corrected for its bias (Bergsma 2013)."""
+    """Return the bias-corrected Cramér's V of two label sets (Bergsma 2013)."""
     shape = int(first.max()) + 1, int(second.max()) + 1
 
     def value(order: Indices) -> float:
@@ -49,7 +48,7 @@ def cramers_v(first: Indices, second: Indices, random_state: object = 0) -> Asso
 
 
 def correlation_ratio(values: Floats, codes: Indices, random_state: object = 0) -> Association:
-    """Return the correlation ratio of a number and labels: how far class means tell the number."""
+    """Return the correlation ratio: the root of the variance that class means explain."""
     counts = np.maximum(np.bincount(codes), 1)
     centered = values - values.mean()
     total = float(centered @ centered)
@@ -64,7 +63,7 @@ def correlation_ratio(values: Floats, codes: Indices, random_state: object = 0) 
 def distance_correlation(
     first: SampleDistances, second: SampleDistances, random_state: object = 0
 ) -> Association:
-    """Return the distance correlation, of 1000 samples if there are more."""
+    """Return the distance correlation, computed on at most 1000 samples."""
     rows = draw_landmarks(first.n_samples, MOST_SAMPLES)
     A, B = (_centered(each.block(rows, rows)) for each in (first, second))
     norm = float(np.sqrt(np.square(A).sum() * np.square(B).sum()))
@@ -84,8 +83,8 @@ def _centered(D: Floats) -> Floats:
 def _against_chance(
     measure: str, value: Callable[[Indices], float], n: int, random_state: object
 ) -> Association:
-    """Return the value, and what it is if one of the two is permuted."""
+    """Return the value, with its mean and high quantile when one column is permuted."""
     rng = as_generator(random_state)
-    dealt = [value(rng.permutation(n)) for _ in range(PERMUTATIONS)]
-    high = float(np.quantile(dealt, HIGH))
-    return Association(measure, value(np.arange(n)), float(np.mean(dealt)), high)
+    permuted = [value(rng.permutation(n)) for _ in range(PERMUTATIONS)]
+    high = float(np.quantile(permuted, HIGH))
+    return Association(measure, value(np.arange(n)), float(np.mean(permuted)), high)

@@ -1,4 +1,4 @@
-"""A map and what is known to how much of it the map's neighbourhoods still show."""
+"""How much of a prior map neighbours share: purity for labels, coherence for any prior."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unprior.scores._distances import (
     read_either,
     read_map,
 )
-from unprior.scores._map_neighbors import MapNeighbors, search_map
+from unprior.scores._neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
@@ -29,18 +29,17 @@ if TYPE_CHECKING:
 def neighbor_purity(
     Y: Any, labels: Any, k: int = 15, *, n_rows: int | None = None, random_state: Any = None
 ) -> float:
-    r"""Share of map neighbours in the sample's own class: 0 as by chance, 1 as many as there are.
+    r"""Fraction of map neighbours of the sample's own class, rescaled: 0 by chance, at most 1.
 
-    With p the share of the k nearest others on the map that have the sample's label, averaged over
-    samples, the purity is :math:`(p - c) / (m - c)`. Here :math:`c` is the mean of
-    :math:`(n_l - 1) / (n - 1)`, that share by chance in a class of :math:`n_l` samples, and
-    :math:`m` the mean of :math:`\min(k, n_l - 1) / k`, the most that it can be: 1 unless classes
-    have k samples or fewer. Both are means over samples (over those that are scored, if they are
-    some). Purity is negative where classes avoid each other, and 0 if all samples are neighbours,
-    k = n - 1.
+    With p the mean fraction of the k nearest others on the map that have the sample's label, the
+    purity is :math:`(p - c) / (m - c)`. Here :math:`c` is the mean of
+    :math:`(n_l - 1) / (n - 1)`, that fraction by chance in a class of :math:`n_l` samples, and
+    :math:`m` the mean of :math:`\min(k, n_l - 1) / k`, its maximum: 1 unless classes have k samples
+    or fewer. All are means over the scored samples. Purity is negative if neighbours are of other
+    classes more often than by chance, and 0 if all samples are neighbours, k = n - 1.
 
-    It is a mean: a large class that is avoided can hide a small one that keeps together.
-    `class_purity` tells them apart.
+    In a mean, a large class of negative purity can hide a small class of high purity;
+    `class_purity` scores each class.
 
     Parameters
     ----------
@@ -49,9 +48,9 @@ def neighbor_purity(
     labels : array-like of shape (n_samples,), or Labels
         Class of each sample.
     k : int, default=15
-        Number of neighbours, fewer than samples.
+        Number of neighbours, less than the number of samples.
     n_rows : int, optional
-        Score this many samples, drawn at random, against all; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
@@ -79,23 +78,23 @@ def neighbor_purity(
 def neighbor_coherence(
     Y: Any, prior: Any, k: int = 15, *, n_rows: int | None = None, random_state: Any = None
 ) -> float:
-    """How much nearer than random samples map neighbours are in the prior: 0 as by chance.
+    """How much nearer in the prior map neighbours are than random samples: 0 by chance, at most 1.
 
     One minus the mean prior distance to the k nearest others on the map over the mean prior
     distance to all others: 1 if map neighbours are identical in the prior, negative if they are
-    farther apart than random samples. Neighbours tied for the last places share them. For labels
-    it is `neighbor_purity`, which allows for classes of fewer than k samples.
+    farther apart than random samples. Neighbours tied at the k-th distance get fractional weights.
+    For labels it is `neighbor_purity`, which allows for classes of fewer than k samples.
 
     Parameters
     ----------
     Y : array-like of shape (n_samples, n_components)
         Coordinates of the map.
     prior : Prior or array-like
-        What is known; see `unprior.priors.as_prior`.
+        The prior; see `unprior.priors.as_prior`.
     k : int, default=15
-        Number of neighbours, fewer than samples.
+        Number of neighbours, less than the number of samples.
     n_rows : int, optional
-        Score this many samples, drawn at random, against all; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
@@ -106,7 +105,7 @@ def neighbor_coherence(
 
     See Also
     --------
-    neighbor_purity : The same for labels, in terms of shares.
+    neighbor_purity : The same for labels, as fractions of neighbours.
 
     Examples
     --------
@@ -131,28 +130,28 @@ def read_purity(who: str, Y: Any, labels: Any, k: int) -> tuple[SampleDistances,
     return Y, prior
 
 
-def estimate_coherence(found: MapNeighbors, prior: SampleDistances, k: int) -> Estimate:
+def estimate_coherence(map_neighbors: MapNeighbors, prior: SampleDistances, k: int) -> Estimate:
     """Estimate the coherence of map neighbours in a prior; for labels, their purity."""
-    n = found.n_samples
+    n = map_neighbors.n_samples
     if isinstance(prior, Labels):
         chance, reachable = purity_bounds(prior, k)
-        own = prior.codes[found.rows]
-        above_chance = own_shares(found, prior, k) - chance[own]
+        own = prior.codes[map_neighbors.rows]
+        above_chance = own_shares(map_neighbors, prior, k) - chance[own]
         return estimate_ratio(above_chance, (reachable - chance)[own], n)
-    near, far = score_rows(_near_and_far, len(found.rows), n, found, prior, k)
+    near, far = score_rows(_near_and_far, len(map_neighbors.rows), n, map_neighbors, prior, k)
     return estimate_ratio(far - near, far, n)
 
 
 def purity_bounds(labels: Labels, k: int) -> tuple[Floats, Floats]:
-    """Return for each class the share of own neighbours by chance, and the most it can be."""
+    """Return the chance level and the maximum of each class's same-class neighbour fraction."""
     n_others = labels.counts - 1
     return n_others / (labels.n_samples - 1), np.minimum(k, n_others) / k
 
 
 def reachable(prior: SampleDistances, k: int) -> float:
-    """Return the largest coherence there can be before purity is rescaled: 1, but for labels.
+    """Return the largest coherence that a map can have: 1, or less for labels with small classes.
 
-    In classes of k samples or fewer some neighbours are of other classes on every map.
+    In classes of k samples or fewer, some neighbours are of other classes on every map.
     """
     if not isinstance(prior, Labels):
         return 1.0
@@ -162,20 +161,20 @@ def reachable(prior: SampleDistances, k: int) -> float:
     return float(span / full) if span > 0 else 1.0
 
 
-def own_shares(found: MapNeighbors, labels: Labels, k: int) -> Floats:
-    """Return the share of each row's k map neighbours that are of its class."""
+def own_shares(map_neighbors: MapNeighbors, labels: Labels, k: int) -> Floats:
+    """Return the fraction of each row's k map neighbours that are of its class."""
     codes, parts = labels.codes, []
-    for places in found.runs():
-        neighbors = found.at(k, places)
-        alike = codes[found.rows[places]][neighbors.row] == codes[neighbors.column]
-        parts.append(neighbors.sum(alike, len(places)) / k)
+    for positions in map_neighbors.runs():
+        neighbors = map_neighbors.at(k, positions)
+        alike = codes[map_neighbors.rows[positions]][neighbors.row] == codes[neighbors.column]
+        parts.append(neighbors.sum(alike, len(positions)) / k)
     return np.concatenate(parts)
 
 
 def mean_distances(
     rows: Indices, neighbors: Neighbors, prior: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
-    """Mean prior distance of some samples to their k neighbours, and to all others."""
+    """Return the mean prior distance of rows to their k neighbours, and to all others."""
     n = prior.n_samples
     distances = quick_block(prior, rows, np.arange(n))
     near = neighbors.sum(distances[neighbors.row, neighbors.column], len(rows)) / k
@@ -183,9 +182,9 @@ def mean_distances(
 
 
 def _near_and_far(
-    places: Indices, found: MapNeighbors, prior: SampleDistances, k: int
+    positions: Indices, map_neighbors: MapNeighbors, prior: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
-    return mean_distances(found.rows[places], found.at(k, places), prior, k)
+    return mean_distances(map_neighbors.rows[positions], map_neighbors.at(k, positions), prior, k)
 
 
 def _check(who: str, Y: SampleDistances, name: str, prior: SampleDistances, k: int) -> None:

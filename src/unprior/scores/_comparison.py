@@ -1,4 +1,4 @@
-"""Several maps of the same samples to one table, a column for each map."""
+"""Scores of several maps of the same samples in one table, with a column for each map."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from unprior._params import Kind, check_value
 from unprior.scores._distances import check_same_samples, read_map
-from unprior.scores._frame import make_frame, record
 from unprior.scores._measurement import Measurement, label_measure
-from unprior.scores._over_removal import warn_of_loss
-from unprior.scores._report import Report, report_on
-from unprior.scores._table import Table
-from unprior.scores._yardsticks import match_rows, read_setting, read_yardsticks, with_rest
+from unprior.scores._report import Report, report_on, warn_of_over_removal
+from unprior.scores._table import Table, make_frame, record
+from unprior.scores._yardsticks import match_rows, read_settings, read_yardsticks, with_rest
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -74,7 +72,7 @@ class Comparison:
         )
 
     def _lines(self) -> list[dict[str, Measurement]]:
-        """Return what each map has of each score; a map of many components has no unevenness."""
+        """Return the measurements of all maps for each line; a map may lack the unevenness."""
         lines: dict[tuple[str, str, str], dict[str, Measurement]] = {}
         for name, report in self.reports.items():
             for row in report.rows:
@@ -85,12 +83,12 @@ class Comparison:
         first, *_ = line.values()
         label = label_measure(first.measure, next(iter(self.reports.values())).k, _detail(line))
         scores = (line[name].score if name in line else math.nan for name in self.reports)
-        # Maps of two and of three components differ in the unevenness of a random scatter.
+        # The chance level of unevenness depends on the number of components of the map.
         chance = first.chance if len({row.chance for row in line.values()}) == 1 else math.nan
         return [first.what, label, *scores, chance, first.want]
 
     def _notes(self, lines: list[dict[str, Measurement]]) -> Iterator[str]:
-        """Yield the worst classes where they differ between maps, and how sure scores are."""
+        """Yield worst classes that differ between maps, and the largest standard error."""
         for line in lines:
             worst = [f"{row.detail} in {name}" for name, row in line.items() if row.detail]
             if worst and not _detail(line):
@@ -98,9 +96,9 @@ class Comparison:
                 yield f"(worst class of {first.name}: {', '.join(worst)})"
         report = next(iter(self.reports.values()))
         if report.n_rows < report.n_samples:
-            doubt = max(row.standard_error for line in lines for row in line.values())
-            some = f"{report.n_rows} of {report.n_samples} samples scored"
-            yield f"({some}; standard errors up to {doubt:.3f})"
+            largest = max(row.standard_error for line in lines for row in line.values())
+            scored = f"{report.n_rows} of {report.n_samples} samples scored"
+            yield f"({scored}; standard errors up to {largest:.3f})"
 
     def __repr__(self) -> str:
         return self._table().to_text()
@@ -110,7 +108,7 @@ class Comparison:
 
 
 def _detail(line: dict[str, Measurement]) -> str:
-    """Return the class that is the worst in all maps; empty if they differ."""
+    """Return the worst class if it is the same in all maps, else an empty string."""
     details = {row.detail for row in line.values()}
     return details.pop() if len(details) == 1 else ""
 
@@ -129,19 +127,19 @@ def compare(
 ) -> Comparison:
     """Score several maps of the same samples side by side.
 
-    The scores are those of `report`. So is the `OverRemovalWarning`, which names the maps that keep
-    little of the data among samples that are alike in the prior.
+    The scores are those of `report`. An `OverRemovalWarning` names the maps that keep little of the
+    data's structure among samples with similar priors.
 
     Parameters
     ----------
     maps : dict of str to array-like of shape (n_samples, n_components)
         Coordinates of each map, by its name.
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples), or Prior, optional
-        The data: features, distances if ``metric="precomputed"``, or anything as a Prior.
+        The data: features, distances if ``metric="precomputed"``, or a Prior.
     prior : Prior, array-like, or several of them in a list or dict, optional
-        What was factored out, as in `report`.
+        The priors that were factored out, as in `report`.
     hidden : Prior, array-like, or several of them in a list or dict, optional
-        Structure that the maps should show, such as labels that no method has seen.
+        Structure that the maps should show, such as labels that were not used to draw them.
     keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
         Labels that were protected while the maps were drawn, as in `report`.
     k : int, default=15
@@ -149,7 +147,7 @@ def compare(
     metric : str or callable, default="euclidean"
         Distance between rows of ``X``.
     n_rows : int, None or "auto", default="auto"
-        Samples to score, the same in all maps; see `report`.
+        Number of samples to score, the same ones in all maps; see `report`.
     random_state : int or RandomState, default=0
         Seed of the draw.
 
@@ -184,10 +182,11 @@ def compare(
     read = {str(name): read_map(who, Y) for name, Y in maps.items()}
     check_same_samples(who, read)
     first = next(iter(read.values()))
-    known = {"prior": prior, "hidden": hidden, "keep": keep}
-    yardsticks = read_yardsticks(who, first, X=X, metric=metric, **known)
-    setting = read_setting(who, first, yardsticks, k, n_rows, random_state)
+    yardsticks = read_yardsticks(
+        who, first, X=X, metric=metric, prior=prior, hidden=hidden, keep=keep
+    )
+    settings = read_settings(who, first, yardsticks, k, n_rows, random_state)
     yardsticks = with_rest(yardsticks)
-    reports = {name: report_on(Y, yardsticks, setting) for name, Y in read.items()}
-    warn_of_loss(who, {repr(name): report for name, report in reports.items()})
+    reports = {name: report_on(Y, yardsticks, settings) for name, Y in read.items()}
+    warn_of_over_removal(who, {repr(name): report for name, report in reports.items()})
     return Comparison(reports)

@@ -1,4 +1,4 @@
-"""Warn of priors and kept labels that go together: what stays on the map, and what to do."""
+"""Warnings about priors that are confounded with the kept labels."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounding import Confounding, confounding_of
 
-#: Designs in which every kept class lies in one class of the prior: estimators warn of these.
-NOTHING_WITHIN = ("same", "second in first")
+#: Designs in which the prior is constant within every kept class: estimators warn of these.
+CONSTANT_WITHIN = ("same", "second in first")
 
 
 def warn_of_confounding(
     who: str, priors: Mapping[str, Prior], keep: Keep | None
 ) -> dict[str, Confounding]:
-    """Return how far kept labels and each prior go together; warn of those that do so strongly."""
-    found = confounding_with(priors, keep)
-    for together in found.values():
-        if together.is_strong and together.design not in NOTHING_WITHIN:
-            message = f"{who}: {together.sentence()} {_advice(together)}"
+    """Return the confounding of kept labels with each prior; warn if it is strong."""
+    confoundings = confounding_with(priors, keep)
+    for each in confoundings.values():
+        if each.is_strong and each.design not in CONSTANT_WITHIN:
+            message = f"{who}: {each.sentence()} {_advice(each)}"
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
-    return found
+    return confoundings
 
 
 def confounding_with(priors: Mapping[str, Prior], keep: Keep | None) -> dict[str, Confounding]:
-    """Return how far kept labels and each prior go together; nothing without kept labels."""
+    """Return the confounding of kept labels with each prior; empty without kept labels."""
     if keep is None:
         return {}
     return {
@@ -35,10 +35,10 @@ def confounding_with(priors: Mapping[str, Prior], keep: Keep | None) -> dict[str
     }
 
 
-def _advice(together: Confounding) -> str:
-    prior, keep = map(repr, together.names)
+def _advice(confounding: Confounding) -> str:
+    prior, keep = map(repr, confounding.names)
     return (
-        f"What they share stays on the map: {prior} is removed only within classes of {keep}. If "
-        "that is too little, give coarser labels as 'keep'; scores.confounding shows which classes "
-        "lack which."
+        f"What they share stays on the map: only what differs in {prior} within classes of {keep} "
+        "is removed. If that is too little, give coarser labels as 'keep'; scores.confounding "
+        "shows which combinations of classes are missing."
     )

@@ -1,4 +1,4 @@
-"""Two things known of the samples -> how far they go together, before anything is drawn."""
+"""Confounding: how strongly a prior is associated with other labels or numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from unprior._frames import match
 from unprior.priors import Features, Labels, Prior
 from unprior.priors._coerce import as_prior, name_parts
-from unprior.priors._column_kinds import read_column
+from unprior.priors._columns import read_column
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
 from unprior.scores._association import (
@@ -25,40 +25,40 @@ from unprior.scores._table import Table
 if TYPE_CHECKING:
     from unprior._typing import Floats
 
-#: Classes that a printed table shows, of either label set.
+#: Most classes of either label set for which a table is printed.
 MOST_SHOWN = 10
 
-#: From this on two label sets or columns go together strongly.
+#: Value from which an association is called strong.
 STRONG = 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confounding:
-    """How far two label sets or columns go together; prints as a sentence and a table.
+    """How strongly two label sets or columns are associated; prints as a sentence and a table.
 
     Attributes
     ----------
     names : tuple of str
-        What the two are called.
+        Names of the two.
     measure : str
-        "cramers_v" of two label sets, bias-corrected; "correlation_ratio" of a number and labels;
-        "distance_correlation" of all else.
+        "cramers_v" (bias-corrected) for two label sets, "correlation_ratio" for a number and
+        labels, "distance_correlation" for anything else.
     value : float
-        0 if they have nothing to do with each other, 1 if one tells the other.
+        0 if they are independent, 1 if one determines the other.
     chance : float
         Mean value over random permutations of one of them.
     chance_high : float
-        The value that a random permutation exceeds once in twenty times.
+        95 % quantile of the values over random permutations.
     design : str
-        Of two label sets: "same" if either tells the other, "first in second" or "second in first"
-        if one is nested in the other, "partly crossed" if some combinations are missing, and
-        "crossed". Else "numbers".
+        For two label sets: "same" if each determines the other, "first in second" or "second in
+        first" if one is nested in the other, "partly crossed" if some combinations are missing, and
+        "crossed". Otherwise "numbers".
     shares : ndarray of shape (n_first, n_second) or None
-        Of two label sets: the share of every class of the first within each class of the second.
+        For two label sets: the fraction of each class of the first within each class of the second.
     classes : tuple of two lists
         Their classes; empty without shares.
     n_samples : int
-        Samples in which neither is missing.
+        Number of samples in which neither is missing.
     """
 
     names: tuple[str, str]
@@ -73,11 +73,11 @@ class Confounding:
 
     @property
     def is_strong(self) -> bool:
-        """Whether what one shows can hardly be told from what the other shows."""
+        """Whether the value is at least 0.5 and above chance."""
         return self.value >= STRONG and self.value > self.chance_high
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it in plain types."""
+        """Return all attributes as plain Python types."""
         return {
             "names": [*self.names],
             "measure": self.measure,
@@ -91,10 +91,10 @@ class Confounding:
         }
 
     def sentence(self) -> str:
-        """Say in a sentence how the two go together."""
+        """Describe the association in a sentence."""
         first, second = map(repr, self.names)
         number = f"{ASSOCIATIONS[self.measure]} {self.value:z.2f}; chance {self.chance:z.2f}"
-        said = {
+        nested = {
             "same": f"{first} and {second} are fully confounded: each tells the other",
             "first in second": f"{first} is nested in {second}: each of its classes lies in one "
             "of the other's",
@@ -102,7 +102,7 @@ class Confounding:
             "of the other's",
         }
         usual = f"{first} and {second} go together {self._how_far()}"
-        return f"{said.get(self.design, usual)} ({number})."
+        return f"{nested.get(self.design, usual)} ({number})."
 
     def _how_far(self) -> str:
         if self.value <= self.chance_high:
@@ -122,22 +122,22 @@ class Confounding:
 
 
 def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding:
-    """Measure how far a prior and other labels or numbers go together.
+    """Measure how strongly a prior is associated with other labels or numbers.
 
-    Where they do, a map without the prior cannot show the other in full: what they share goes with
-    the prior, or with ``keep=other`` stays.
+    If it is, a map without the prior cannot show the other in full: what they share is removed with
+    the prior, or stays with ``keep=other``.
 
     Parameters
     ----------
     prior, other : array-like of shape (n_samples,), Prior, or a dict of one of them by its name
         Labels or numbers, or any prior. Samples whose label is missing are left out.
     random_state : int or RandomState, default=0
-        Seed of the permutations that tell what chance gives.
+        Seed of the permutations for the chance level.
 
     Returns
     -------
     confounding : Confounding
-        Prints as a sentence, and of two label sets a table of shares.
+        Prints as a sentence, with a table of fractions for two label sets.
 
     See Also
     --------
@@ -145,8 +145,9 @@ def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding
 
     Notes
     -----
-    Of two label sets it is Cramér's V, corrected for its bias; of one column of numbers and labels
-    the correlation ratio; of anything else the distance correlation of 1000 samples.
+    The measure is the bias-corrected Cramér's V for two label sets, the correlation ratio for one
+    column of numbers and labels, and the distance correlation of at most 1000 samples for anything
+    else.
 
     References
     ----------
@@ -172,7 +173,8 @@ def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding
     n = one.n_samples
     if two.n_samples != n:
         message = (
-            f"{who}: {second!r} has {two.n_samples} samples, {first!r} has {n}; both take the same."
+            f"{who}: {second!r} has {two.n_samples} samples, {first!r} has {n}; give both for the "
+            "same samples."
         )
         raise ValueError(message)
     return confounding_of((first, one), (second, two), random_state)
@@ -181,7 +183,7 @@ def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding
 def confounding_of(
     prior: tuple[str, Prior | Keep], other: tuple[str, Prior | Keep], random_state: Any = 0
 ) -> Confounding:
-    """Measure how far two things go together that are read already, each with its name."""
+    """Measure the association of two named priors or label sets that were checked before."""
     (first, one), (second, two) = prior, other
     rows = np.flatnonzero(_present(one) & _present(two))
     one, two = _some(one, rows), _some(two, rows)
@@ -212,7 +214,7 @@ def _make(
 
 
 def _design(counts: Floats) -> str:
-    """Say how two label sets lie in each other, by their counts."""
+    """Return whether two label sets are the same, nested or crossed, by their joint counts."""
     there = counts > 0
     first_nested, second_nested = bool((there.sum(1) == 1).all()), bool((there.sum(0) == 1).all())
     if first_nested and second_nested:
@@ -249,5 +251,5 @@ def _present(known: Prior | Keep) -> Any:
 
 
 def _some(known: Prior | Keep, rows: Any) -> Prior:
-    """Return the rows, with the classes that they have."""
+    """Return the given rows as a prior, with the classes they contain."""
     return (Labels(known.codes, known.classes) if isinstance(known, Keep) else known)[rows]

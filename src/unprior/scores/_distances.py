@@ -1,4 +1,4 @@
-"""What is scored to distances: maps, data and priors, checked, and read a few rows at a time."""
+"""Reading and checking maps, data and priors to score, and their distances a block at a time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from unprior._forms import plain
 from unprior._sparse import dense_data
 from unprior._threads import one_blas_thread
 from unprior._validation import check_distances
-from unprior.geometry import METRICS, PointDistances, SampleDistances
-from unprior.priors import Distances
+from unprior.geometry import SampleDistances
+from unprior.priors import Distances, Prior, parts_of
 from unprior.priors._coerce import read_parts
 from unprior.priors._features import read_features
 
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
     from unprior._typing import Floats, Indices, Metric
 
-#: Fewer samples have no neighbourhoods to compare.
+#: Fewest samples that can be scored.
 MIN_SAMPLES = 3
+
+#: Numbers of samples and columns from which distances are computed by matrix products. These round
+#: more: copies of a sample end up about 1e-7 of the data's spread apart, so are no longer tied.
+MANY_SAMPLES, MANY_COLUMNS = 50_000, 8
 
 
 def read_map(who: str, Y: Any) -> SampleDistances:
@@ -30,7 +34,7 @@ def read_map(who: str, Y: Any) -> SampleDistances:
 
 
 def read_data(who: str, name: str, X: Any, metric: Metric) -> SampleDistances:
-    """Check features, distances (metric "precomputed") or a Prior that stands for the data."""
+    """Check data: features, distances (metric "precomputed") or a Prior."""
     X = plain(X, who=who, name=name)
     if isinstance(X, SampleDistances):
         data = X
@@ -42,12 +46,12 @@ def read_data(who: str, name: str, X: Any, metric: Metric) -> SampleDistances:
 
 
 def read_either(who: str, name: str, values: Any) -> SampleDistances:
-    """Check what may be a map, data or a prior, by the rule of `unprior.priors.as_prior`."""
+    """Check a map, data or a prior, read by the rules of `unprior.priors.as_prior`."""
     return _enough(who, name, read_parts(who, {name: values}, None)[name])
 
 
 def check_same_samples(who: str, sides: Mapping[str, SampleDistances]) -> None:
-    """Refuse sides, given by name, that do not describe the same number of samples."""
+    """Refuse sides, given by name, that have different numbers of samples."""
     (name, side), *rest = sides.items()
     for other_name, other in rest:
         if other.n_samples != side.n_samples:
@@ -56,6 +60,14 @@ def check_same_samples(who: str, sides: Mapping[str, SampleDistances]) -> None:
                 f"{other.n_samples}; give both for the same samples in the same order."
             )
             raise ValueError(message)
+
+
+def read_priors(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
+    """Check one prior or several, none of them constant."""
+    priors = parts_of(prior, n_samples, who=who)
+    for name, part in priors.items():
+        check_informative(who, name, part)
+    return priors
 
 
 def check_informative(who: str, name: str, prior: SampleDistances) -> None:
@@ -69,22 +81,21 @@ def check_informative(who: str, name: str, prior: SampleDistances) -> None:
 
 
 def distances_to_all(prior: SampleDistances, rows: Indices) -> Floats:
-    """Distances of some samples to all, each one's own -infinity: it sorts before all others."""
+    """Return distances of rows to all samples; a row's own is -infinity, so that it sorts first."""
     return distances_to(prior, rows, np.arange(prior.n_samples))
 
 
 def distances_to(prior: SampleDistances, rows: Indices, others: Indices) -> Floats:
-    """Distances of some samples to others, given in order; each one's own is -infinity."""
+    """Return distances of rows to others (sorted, including the rows); a row's own is -infinity."""
     distances = np.array(quick_block(prior, rows, others), dtype=np.float64, order="C")
-    place = np.searchsorted(others, rows)
-    distances[np.arange(len(rows)), place] = -np.inf
+    distances[np.arange(len(rows)), np.searchsorted(others, rows)] = -np.inf
     return distances
 
 
 def rank_climbs(prior: SampleDistances, rows: Indices) -> tuple[Indices, Indices]:
-    """Return the sizes between which every sample becomes a neighbour of some samples.
+    """Return the neighbourhood sizes between which each sample becomes a neighbour of the rows.
 
-    See `unprior.kernels._overlap`: without ties, its rank less one and its rank.
+    Without ties these are its rank minus one and its rank; see `unprior.kernels._overlap`.
     """
     from unprior.kernels._overlap import climb_ranks
 
@@ -99,27 +110,15 @@ def _enough(who: str, name: str, prior: SampleDistances) -> SampleDistances:
     return prior
 
 
-if TYPE_CHECKING:
-    from unprior._typing import Floats, Indices
-
-#: From so many samples and columns on, products are worth it. They round more than differences do:
-#: copies of a sample are some 1e-7 of the data's spread away, and no longer tied.
-MANY_SAMPLES, MANY_COLUMNS = 50_000, 8
-
-
 def quick_block(prior: SampleDistances, rows: Indices, others: Indices) -> Floats:
-    """Distances of some samples to others, as ``prior.block`` gives them but for rounding."""
-    if (
-        not isinstance(prior, PointDistances)
-        or prior.row_metric != METRICS["euclidean"]
-        or len(others) < MANY_SAMPLES
-        or prior.values.shape[1] < MANY_COLUMNS
-    ):
+    """Return ``prior.block(rows, others)``, up to rounding, quickly for many samples."""
+    points = prior.euclidean_rows if len(others) >= MANY_SAMPLES else None
+    if points is None or points.shape[1] < MANY_COLUMNS:
         return prior.block(rows, others)
-    some, all_others = prior.values[rows], prior.values
+    some, all_others = points[rows], points
     if len(others) < len(all_others):
         all_others = all_others[others]
-    # About the mean of a few: what is far from zero would lose digits.
+    # Centred on the rows' mean, so that data far from zero lose no digits.
     center = some.mean(axis=0, dtype=np.float64)
     A, B = some - center, all_others - center
     with one_blas_thread():

@@ -1,4 +1,4 @@
-"""A map, a prior and labels -> what is left of the prior within the classes of these labels."""
+"""How much of a prior is left on a map within the classes of other labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unprior.priors._keep import Keep
 from unprior.priors._left_within import PriorLeftWithin
 from unprior.priors._read_keep import read_keep
 from unprior.scores._distances import check_same_samples, read_either, read_map
-from unprior.scores._map_neighbors import MapNeighbors, search_map
+from unprior.scores._neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_ratio
 
 if TYPE_CHECKING:
@@ -29,38 +29,38 @@ def left_within(
     n_rows: int | None = None,
     random_state: Any = None,
 ) -> float:
-    """How much of a prior map neighbours share within classes of other labels: 0 as by chance.
+    """How much of a prior map neighbours share within classes of other labels: 0 by chance.
 
-    `neighbor_coherence` against another chance level. Where a prior and other labels go together,
-    such as batches that lack some cell types, a map that shows these labels shows the prior, too,
-    and should. So each neighbour is compared with random samples of the neighbour's own class, and
-    what is left is what the labels do not account for.
+    `neighbor_coherence` with a different chance level. If a prior is associated with other labels,
+    such as batches that lack some cell types, a map that shows these labels also shows the prior,
+    and should. So each neighbour is compared with random samples of the neighbour's own class: the
+    score is what the labels do not account for.
 
     Parameters
     ----------
     Y : array-like of shape (n_samples, n_components)
         Coordinates of the map.
     prior : Prior or array-like
-        What is known; see `unprior.priors.as_prior`.
+        The prior; see `unprior.priors.as_prior`.
     keep : array-like of shape (n_samples,), or several of them in a list or dict
-        Labels within whose classes the prior is looked at. Where one is missing (None, NaN), the
-        chance level is that of all samples.
+        Labels within whose classes the prior is scored. For missing labels (None, NaN), the chance
+        level is that of all samples.
     k : int, default=15
-        Number of neighbours, fewer than samples.
+        Number of neighbours, less than the number of samples.
     n_rows : int, optional
-        Score this many samples, drawn at random, against all; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
     Returns
     -------
     left : float
-        At most 1; 0 by chance, and if the prior does not differ within any class.
+        At most 1; 0 by chance, or if the prior is constant within every class.
 
     See Also
     --------
-    neighbor_coherence : The same against random samples of all classes.
-    confounding : How far prior and labels go together.
+    neighbor_coherence : The same relative to random samples of all classes.
+    confounding : How strongly prior and labels are associated.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def left_within(
 
 
 def everyone(n_samples: int) -> Keep:
-    """Return labels of one class, within which chance is that of all samples."""
+    """Return labels of a single class, so that the chance level is that of all samples."""
     return Keep(np.zeros(n_samples, dtype=np.intp), np.array(["all"]))
 
 
@@ -100,11 +100,11 @@ def estimate_left_within(found: MapNeighbors, prior: Prior, keep: Keep, k: int) 
 def _above_and_room(
     found: MapNeighbors, measure: PriorLeftWithin, places: Any
 ) -> tuple[Floats, Floats]:
-    """Return by row how much nearer than by chance neighbours are, and how much they could be."""
+    """Return for each row how much nearer than by chance neighbours are, and its maximum."""
     near, keep, n = found.at(measure.k, places), measure.keep, len(places)
     i, j = found.rows[places][near.row], near.column
     partner = keep.partner_class(i, j)
-    # How many of a row's neighbours are of this partner class; those that are tied share places.
+    # Number of a row's neighbours in this partner class; ties count with fractional weights.
     groups, group = np.unique(near.row * (keep.count + 1) + partner, return_inverse=True)
     alike = np.bincount(group, weights=near.weight, minlength=len(groups))[group]
     far, least = measure.far_and_least(i, partner, alike)

@@ -1,4 +1,4 @@
-"""A map and one yardstick (a prior, data, rest, a hidden structure) to its measurements."""
+"""Measurements of a map relative to one yardstick: a prior, the data, the rest, hidden labels."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unprior.geometry import PointDistances, SampleDistances
+from unprior.geometry import SampleDistances
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._confounding import Confounding
 from unprior.scores._left_within import estimate_left_within
-from unprior.scores._map_neighbors import MapNeighbors, is_drawn, search_map
+from unprior.scores._neighbors import MapNeighbors, map_points, search_map
 from unprior.scores._overlap import trace_overlap
-from unprior.scores._rest import rest_among
+from unprior.scores._rest import estimate_rest
 from unprior.scores._rows import Estimate, choose_rows
-from unprior.scores._trustworthiness import chance_trustworthiness, kept_among
+from unprior.scores._trustworthiness import chance_trustworthiness, estimate_kept
 from unprior.scores._unevenness import UNEVEN_NEIGHBORS, chance_unevenness, estimate_unevenness
 from unprior.scores._within import estimate_within
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from unprior._typing import Indices
 
-#: What each measure is called in tables.
+#: Names of the measures in tables.
 LABELS = {
     "neighbor_purity": "{k}-neighbour purity",
     "neighbor_coherence": "{k}-neighbour coherence",
@@ -43,22 +43,22 @@ LABELS = {
     "distance_correlation": "distance correlation",
 }
 
-#: Overlap areas need all ranks; where only some samples are scored, they are taken among so many.
+#: Overlap areas need all ranks; if not all rows are scored, they use at most this many samples.
 MOST_RANKED = 20_000
 
-#: Which scores are good; of all other roles high ones are.
+#: Which scores are good for each role; "high" for all others.
 WANTS = {"prior": "chance", "prior within": "chance", "confounding": "low", "map": "low"}
 
-#: Between the names of a prior and of the labels within whose classes it is looked at.
+#: Joins the name of a prior and that of the labels within whose classes it is scored.
 WITHIN = " within "
 
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What a map is held against; its role is "prior", "data", "rest", "within" or "hidden".
+    """What a map is compared with; its role is "prior", "data", "rest", "within" or "hidden".
 
-    Within strata of the prior, it is the data that a map is held against. A prior within kept or
-    hidden labels has the role "prior within", with how far the two go together.
+    The role "within" compares a map with the data within strata of the prior; "prior within" with
+    a prior within the classes of kept or hidden labels, and holds their confounding.
     """
 
     role: str
@@ -70,8 +70,8 @@ class Yardstick:
 
 
 @dataclass(frozen=True)
-class Setting:
-    """How closely to look: neighbours, rows to score (None: all) and the seed that draws them."""
+class ScoreSettings:
+    """The number of neighbours, of rows to score (None: all), and the seed that draws the rows."""
 
     who: str
     k: int
@@ -86,14 +86,14 @@ class Measurement:
     Attributes
     ----------
     role : str
-        "prior" if it tells how much of a prior is left; "data", "rest", "within" or "hidden" if it
-        tells how much is kept of the data, of what the prior does not explain in them, of the data
-        among samples that are alike in the prior, or of a hidden structure; "prior within" if it
-        tells how much of a prior is left within kept or hidden classes; "confounding" how far these
-        go together with the prior, on whatever map; "map" if it tells of the map alone.
+        "prior": how much of a prior is left. "data", "rest", "within" or "hidden": how much is kept
+        of the data, of what the prior does not explain in them, of the data among samples with
+        similar priors, or of hidden structure. "prior within": how much of a prior is left within
+        kept or hidden classes. "confounding": how strongly these are associated with the prior,
+        whatever the map. "map": a property of the map alone.
     name : str
-        Name of the prior or hidden structure; "data" for the data, "rest" for the rest, "map" for
-        the map, and within priors their names.
+        Name of the prior or hidden structure; for "data", "rest" and "map" the role, and for
+        "within" the names of the priors.
     measure : str
         "neighbor_purity", "worst_class_purity", "neighbor_coherence", "neighbor_overlap",
         "overlap_area", "trustworthiness", "unevenness", "cramers_v", "correlation_ratio" or
@@ -101,11 +101,11 @@ class Measurement:
     score : float
         The score.
     standard_error : float
-        Of the score, if only some samples were scored; 0 if all were.
+        Standard error of the score; 0 if all samples were scored.
     chance : float
-        The score of a map that has nothing to do with it; of unevenness, that of a random scatter.
+        Expected score of an unrelated map; for unevenness, that of uniformly scattered samples.
     detail : str
-        The class that is the worst; else empty.
+        Name of the worst class; empty for other measures.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Measurement:
 
     @property
     def what(self) -> str:
-        """What was measured, in words: "batch left", "data kept", "kept within batch", "map"."""
+        """What was measured: for example "batch left", "data kept", "kept within batch", "map"."""
         if self.role in ("map", "confounding"):
             return self.name
         if self.role == "within":
@@ -141,91 +141,106 @@ class Measurement:
 
 
 def label_measure(measure: str, k: int, detail: str = "") -> str:
-    """Return what a measure of k neighbours is called in tables, with the class it is of."""
+    """Return the name of a measure in tables, with the class it belongs to."""
     label = LABELS[measure].format(k=k)
     return f"{label}: {detail}" if detail else label
 
 
-def search_for(Y: SampleDistances, setting: Setting) -> MapNeighbors:
-    """Search a map's neighbours once, as many as any measure looks at."""
-    k = max(setting.k, _uneven_neighbors(Y))
-    return search_map(setting.who, Y, k, setting.n_rows, setting.seed)
+def search_for(Y: SampleDistances, settings: ScoreSettings) -> MapNeighbors:
+    """Search a map's neighbours once, as many as the measures need."""
+    k = max(settings.k, _uneven_neighbors(Y))
+    return search_map(settings.who, Y, k, settings.n_rows, settings.seed)
 
 
 def measure(
-    Y: SampleDistances, found: MapNeighbors, yardstick: Yardstick, setting: Setting
+    Y: SampleDistances, map_neighbors: MapNeighbors, yardstick: Yardstick, settings: ScoreSettings
 ) -> Iterator[Measurement]:
-    """Yield what one yardstick says about a map, whose neighbours were searched before."""
-    role, name, held, k = yardstick.role, yardstick.name, yardstick.distances, setting.k
-    who, sampling = setting.who, (setting.n_rows, setting.seed)
-    tell = partial(_tell, role, name)
+    """Yield the measurements of a map, given its neighbours, relative to one yardstick."""
+    role, name, target, k = yardstick.role, yardstick.name, yardstick.distances, settings.k
+    who, sampling = settings.who, (settings.n_rows, settings.seed)
+    measurement = partial(_measurement, role, name)
     if yardstick.keep is not None:
-        yield from _measure_within(found, yardstick, k)
+        yield from _measure_within(map_neighbors, yardstick, k)
         return
     if role == "rest":
-        yield tell("neighbor_coherence", rest_among(found, held, k))
+        yield measurement("neighbor_coherence", estimate_rest(map_neighbors, target, k))
         return
     if yardstick.strata is not None:
-        kept = estimate_within(who, Y, held, yardstick.strata, k, *sampling)
-        # That there is nothing to keep does not depend on the map: all maps lack the row.
+        kept = estimate_within(who, Y, target, yardstick.strata, k, *sampling)
+        # Whether there is anything to keep does not depend on the map.
         if not math.isnan(kept.value):
-            yield tell("neighbor_coherence", kept)
+            yield measurement("neighbor_coherence", kept)
         return
-    if isinstance(held, Labels) and role != "data":
-        yield tell("neighbor_purity", estimate_coherence(found, held, k))
-        classes = estimate_classes(Y, found, held, k, setting.seed)
+    if isinstance(target, Labels) and role != "data":
+        yield measurement("neighbor_purity", estimate_coherence(map_neighbors, target, k))
+        classes = estimate_classes(Y, map_neighbors, target, k, settings.seed)
         worst = classes.worst(lowest=role == "hidden")
         if worst is not None:
-            detail = str(held.classes[worst[0]])
-            yield tell("worst_class_purity", worst[1], detail=detail)
+            detail = str(target.classes[worst[0]])
+            yield measurement("worst_class_purity", worst[1], detail=detail)
     elif role != "data":
-        yield tell("neighbor_coherence", estimate_coherence(found, held, k))
-    curve = trace_overlap(who, *thin(Y, held, setting), *sampling)
-    yield tell("overlap_area", Estimate(curve.area, curve.standard_error))
+        yield measurement("neighbor_coherence", estimate_coherence(map_neighbors, target, k))
+    curve = trace_overlap(who, *thin(Y, target, settings), *sampling)
+    yield measurement("overlap_area", Estimate(curve.area, curve.standard_error))
     if role == "data":
-        n, (trust, shared) = Y.n_samples, kept_among(found, held, k)
-        yield tell("neighbor_overlap", shared, k / (n - 1))
-        yield tell("trustworthiness", trust, chance_trustworthiness(n, k))
+        n, (trust, shared) = Y.n_samples, estimate_kept(map_neighbors, target, k)
+        yield measurement("neighbor_overlap", shared, k / (n - 1))
+        yield measurement("trustworthiness", trust, chance_trustworthiness(n, k))
 
 
-def _measure_within(found: MapNeighbors, yardstick: Yardstick, k: int) -> Iterator[Measurement]:
-    """Yield what is left of a prior within classes, and how far both go together, if known."""
-    held, keep, together = yardstick.distances, yardstick.keep, yardstick.confounding
-    if keep is None or not isinstance(held, Prior):
+def _measure_within(
+    map_neighbors: MapNeighbors, yardstick: Yardstick, k: int
+) -> Iterator[Measurement]:
+    """Yield what is left of a prior within classes, and their confounding if it was measured."""
+    target, keep, confounding = yardstick.distances, yardstick.keep, yardstick.confounding
+    if keep is None or not isinstance(target, Prior):
         return
-    word = "neighbor_purity" if isinstance(held, Labels) else "neighbor_coherence"
-    yield _tell(yardstick.role, yardstick.name, word, estimate_left_within(found, held, keep, k))
-    if together is not None:
-        named = yardstick.name.replace(WITHIN, " and ", 1)
-        value = Estimate(together.value, 0.0)
-        yield _tell("confounding", named, together.measure, value, together.chance)
+    measure_name = "neighbor_purity" if isinstance(target, Labels) else "neighbor_coherence"
+    yield _measurement(
+        yardstick.role,
+        yardstick.name,
+        measure_name,
+        estimate_left_within(map_neighbors, target, keep, k),
+    )
+    if confounding is not None:
+        name = yardstick.name.replace(WITHIN, " and ", 1)
+        value = Estimate(confounding.value, 0.0)
+        yield _measurement("confounding", name, confounding.measure, value, confounding.chance)
 
 
 def thin(
-    Y: SampleDistances, held: SampleDistances, setting: Setting
+    Y: SampleDistances, target: SampleDistances, settings: ScoreSettings
 ) -> tuple[SampleDistances, SampleDistances]:
-    """Return some samples of very many, if only some are scored: an area is of shares of them."""
-    if setting.n_rows is None or Y.n_samples <= MOST_RANKED:
-        return Y, held
-    chosen = choose_rows(setting.who, np.arange(Y.n_samples), MOST_RANKED, setting.seed)
-    return Y[chosen], held[chosen]
+    """Return at most MOST_RANKED samples, unless all are to be scored."""
+    if settings.n_rows is None or Y.n_samples <= MOST_RANKED:
+        return Y, target
+    chosen = choose_rows(settings.who, np.arange(Y.n_samples), MOST_RANKED, settings.seed)
+    return Y[chosen], target[chosen]
 
 
-def measure_map(Y: SampleDistances, found: MapNeighbors) -> Iterator[Measurement]:
-    """Yield what is to be said of a map alone, if it is one: coordinates that can be drawn."""
-    k = _uneven_neighbors(Y)
-    if k and isinstance(Y, PointDistances):
-        chance = chance_unevenness(Y.values.shape[1], k)
-        yield _tell("map", "map", "unevenness", estimate_unevenness(found, k), chance)
+def measure_map(Y: SampleDistances, map_neighbors: MapNeighbors) -> Iterator[Measurement]:
+    """Yield the unevenness of a map with coordinates that can be drawn."""
+    k, points = _uneven_neighbors(Y), map_points(Y)
+    if k and points is not None:
+        chance = chance_unevenness(points.shape[1], k)
+        yield _measurement(
+            "map", "map", "unevenness", estimate_unevenness(map_neighbors, k), chance
+        )
 
 
 def _uneven_neighbors(Y: SampleDistances) -> int:
-    """Return how many neighbours the unevenness of a map takes; 0 if it is not asked for."""
-    return UNEVEN_NEIGHBORS if is_drawn(Y) and Y.n_samples > UNEVEN_NEIGHBORS else 0
+    """Return the number of neighbours for the unevenness of a map; 0 if it is not scored."""
+    is_drawn = map_points(Y) is not None
+    return UNEVEN_NEIGHBORS if is_drawn and Y.n_samples > UNEVEN_NEIGHBORS else 0
 
 
-def _tell(
-    role: str, name: str, word: str, estimate: Estimate, chance: float = 0.0, detail: str = ""
+def _measurement(
+    role: str,
+    name: str,
+    measure_name: str,
+    estimate: Estimate,
+    chance: float = 0.0,
+    detail: str = "",
 ) -> Measurement:
     value, error = estimate.value, estimate.standard_error
-    return Measurement(role, name, word, value, error, chance, detail)
+    return Measurement(role, name, measure_name, value, error, chance, detail)

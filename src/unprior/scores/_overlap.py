@@ -1,4 +1,4 @@
-"""Two sets of distances to the share of neighbours they have in common, at every size."""
+"""Neighbourhood overlap of two sets of distances, at every neighbourhood size."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class OverlapCurve:
     area : float
         Mean over k of ``score - chance``: 0 by chance, nearly 0.5 if all neighbours agree.
     absolute_area : float
-        Mean over k of ``|score - chance|``, which a curve on both sides of chance cannot hide.
+        Mean over k of ``|score - chance|``, in which deviations of opposite sign do not cancel.
     standard_error : float
-        Of ``area``, if only some samples were scored; 0 if all were.
+        Standard error of ``area``; 0 if all samples were scored.
     n_rows : int
-        Number of samples that were scored.
+        Number of samples scored.
 
     Examples
     --------
@@ -53,34 +53,34 @@ class OverlapCurve:
 
     @property
     def chance(self) -> Floats:
-        """Overlap that unrelated neighbourhoods have: k / (n_samples - 1)."""
+        """Expected overlap of unrelated neighbourhoods: k / (n_samples - 1)."""
         return self.k / self.k[-1]
 
 
 def overlap_curve(
     a: Any, b: Any, *, n_rows: int | None = None, random_state: Any = None
 ) -> OverlapCurve:
-    r"""Share of each sample's neighbours that two views of the samples agree on.
+    r"""Fraction of each sample's neighbours that two descriptions of the samples share.
 
     With :math:`A_i(k)`, :math:`B_i(k)` the k nearest others of sample i, the neighbourhood overlap
     score (NOS) is the mean over i of :math:`|A_i(k) \cap B_i(k)| / k`, here for all k at once: 1
     if the neighbours are the same, k / (n - 1) by chance.
 
-    If one side is labels, it is the share of the sample's class that its neighbourhood holds,
+    If one side is labels, it is the fraction of the sample's class found in its neighbourhood,
     :math:`|A_i(k) \cap L_i| / |L_i|` with :math:`L_i` the others of its class. By chance that is
-    k / (n - 1) too. Samples alone in their class have no such share and are left out. The paper
-    prints 1/k in this formula as well as :math:`1 / |L_i|`. With both, the score at k = n - 1 would
-    be 1 / (n - 1) and not 1, and chance not the diagonal that the paper draws, so that only
-    :math:`1 / |L_i|` can be meant.
+    k / (n - 1) too. Samples alone in their class are left out. The paper prints 1/k in this formula
+    as well as :math:`1 / |L_i|`. With both, the score at k = n - 1 would be 1 / (n - 1) instead of
+    1, and chance would not be the diagonal drawn in the paper, so only :math:`1 / |L_i|` can be
+    meant.
 
     Parameters
     ----------
     a, b : array-like or Prior
-        Coordinates of a map, data, a prior: anything that `unprior.priors.as_prior` takes, for the
-        same samples in the same order. Arrays of one float a sample or that are not square are
-        coordinates. At most one of the two may be labels.
+        Coordinates of a map, data or a prior: anything that `unprior.priors.as_prior` takes, for
+        the same samples in the same order. One-dimensional arrays of floats and arrays that are
+        not square are coordinates. At most one of the two may be labels.
     n_rows : int, optional
-        Score this many samples, drawn at random, against all; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
@@ -95,12 +95,12 @@ def overlap_curve(
 
     Notes
     -----
-    Samples that are equally far away are neighbours in random order, each side in its own: the
-    result is the exact mean over all such orders. So where all samples are equally far apart the
-    overlap is that of chance, and ties keep a view's overlap with itself below 1.
+    Ties are broken at random, independently on both sides: the result is the exact mean over all
+    orders of tied samples. So if all samples are equally far apart, the overlap is that of chance,
+    and with ties the overlap of a description with itself is below 1.
 
     Time grows with ``n_rows * n_samples * log(n_samples)``, memory with ``n_samples``. Blocks of
-    rows run as ``joblib.parallel_config`` says, and the result does not depend on it.
+    rows run in parallel as set by ``joblib.parallel_config``, which does not change the result.
 
     Examples
     --------
@@ -116,26 +116,26 @@ def overlap_curve(
 
 
 def overlap_area(a: Any, b: Any, *, n_rows: int | None = None, random_state: Any = None) -> float:
-    """Area between the overlap of two views of the samples and chance: `OverlapCurve.area`.
+    """Area between the overlap of two descriptions of the samples and chance: `OverlapCurve.area`.
 
     Parameters
     ----------
     a, b : array-like or Prior
-        Two views of the same samples, at most one of them labels; see `overlap_curve`.
+        Two descriptions of the same samples, at most one of them labels; see `overlap_curve`.
     n_rows : int, optional
-        Score this many samples, drawn at random, against all; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
     Returns
     -------
     area : float
-        0 by chance, (n - 2) / (2 (n - 1)) if all neighbours agree, negative if they avoid each
-        other.
+        0 by chance, (n - 2) / (2 (n - 1)) if all neighbours agree, negative if fewer agree than by
+        chance.
 
     See Also
     --------
-    overlap_curve : The overlap at every size, and how sure the area is.
+    overlap_curve : The overlap at every size, and the standard error of the area.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def overlap_area(a: Any, b: Any, *, n_rows: int | None = None, random_state: Any
 def trace_overlap(
     who: str, a: SampleDistances, b: SampleDistances, n_rows: int | None, random_state: Any
 ) -> OverlapCurve:
-    """Score all sizes for two sides that are read already."""
+    """Compute the overlap curve of two sides that were checked before."""
     n = a.n_samples
     row_divisor, size_divisor = _divisors(who, a, b)
     population = np.flatnonzero(row_divisor)
@@ -193,23 +193,23 @@ def _overlap_of_rows(
 
 
 def _climbs(side: SampleDistances, rows: Indices) -> tuple[Indices, Indices]:
-    """Return when samples become neighbours; the class, which has no order, is from the start."""
+    """Return the sizes at which samples become neighbours; those of the same class always are."""
     if side.class_codes is None:
         return rank_climbs(side, rows)
-    apart = side.class_codes[rows, None] != side.class_codes
-    low = np.where(apart, side.n_samples, -1).astype(np.int32)
+    differ = side.class_codes[rows, None] != side.class_codes
+    low = np.where(differ, side.n_samples, -1).astype(np.int32)
     return low, low + np.int32(1)
 
 
 def _divisors(who: str, a: SampleDistances, b: SampleDistances) -> tuple[Floats, Floats]:
-    """Return what the overlap is counted against: by sample with labels, else by size."""
+    """Return the divisors of the overlap: class sizes by sample with labels, else sizes k."""
     n, labels = a.n_samples, [side for side in (a, b) if isinstance(side, Labels)]
     if not labels:
         return np.ones(n), np.arange(n, dtype=np.float64)
     if len(labels) == 2:
         message = (
-            f"{who}: 'a' and 'b' are both labels, which put no neighbour before another; compare "
-            "them with sklearn.metrics.adjusted_mutual_info_score."
+            f"{who}: 'a' and 'b' are both labels, which do not rank neighbours; compare them with "
+            "sklearn.metrics.adjusted_mutual_info_score."
         )
         raise ValueError(message)
     n_neighbors = labels[0].counts[labels[0].codes] - 1

@@ -1,4 +1,4 @@
-"""Data, priors and a map to how much of what the priors do not explain the map still shows."""
+"""How much a map keeps of the rest: the part of the data that the priors do not explain."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from unprior.geometry import (
     draw_landmarks,
     on_unit_sphere,
 )
-from unprior.priors import Distances, parts_of
+from unprior.priors import Distances
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
-    check_informative,
     check_same_samples,
     distances_to_all,
     read_data,
     read_map,
+    read_priors,
 )
-from unprior.scores._map_neighbors import MapNeighbors, search_map
-from unprior.scores._neighbors import nearest, share_places
+from unprior.scores._neighbors import MapNeighbors, nearest, search_map, share_places
 from unprior.scores._rows import Estimate, estimate_ratio, score_rows
 
 if TYPE_CHECKING:
@@ -35,14 +34,14 @@ if TYPE_CHECKING:
 
     from unprior._typing import Floats, Indices, Metric
 
-#: Of the data's variance, a smaller share than this is no rest: the prior explains everything.
+#: Fraction of the data's variance below which there is no rest: the prior explains everything.
 NOTHING = 1e-6
 
-#: Means over neighbours blur a prior's fine detail, which stays behind as a trace. So less than
-#: this share is no rest either, if the nearest sample in a prior tells half of its variance.
-TRACE, TOLD = 0.05, 1 - np.sqrt(0.5)
+#: Smoothing over neighbours leaves some of a prior's fine detail in the residual. So a rest below
+#: this fraction does not count either, if the nearest sample in a prior predicts half its variance.
+TRACE, PREDICTED = 0.05, 1 - np.sqrt(0.5)
 
-#: Samples that are asked for it.
+#: Samples used to test that.
 MOST_ROWS = 1000
 
 
@@ -56,15 +55,15 @@ def rest_kept(
     n_rows: int | None = None,
     random_state: Any = None,
 ) -> float:
-    """Share of the data's other structure that a map keeps: 0 as by chance, 1 all of it.
+    """How much a map keeps of what the prior does not explain in the data: 0 by chance, 1 all.
 
-    The rest is what `unprior.Residual` leaves of the data, that is, what the prior does not
-    explain. Map neighbours are nearer in the rest than random samples are, by as much as the map
-    keeps of it: their `neighbor_coherence` in the rest, over that of the rest's own neighbours.
+    The rest is what `unprior.Residual` leaves of the data: what the prior does not explain. The
+    score is the `neighbor_coherence` of map neighbours in the rest, divided by that of the rest's
+    own neighbours.
 
-    It needs no hidden label, and sees nothing but the rest: structure that goes entirely with the
-    prior is invisible to it, for it is not in the rest. Of a rest that is noise in many dimensions
-    no map keeps much, so compare with a plain map of the same data.
+    It needs no hidden labels. Structure that is fully confounded with the prior is not in the rest
+    and does not count. No map keeps much of a rest that is noise in many dimensions, so compare
+    with a plain map of the same data.
 
     Parameters
     ----------
@@ -73,14 +72,14 @@ def rest_kept(
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         The data: features, or distances if ``metric="precomputed"``.
     prior : Prior, array-like, or several of them in a list or dict
-        What was factored out; see `unprior.priors.as_prior`.
+        The prior that was factored out; see `unprior.priors.as_prior`.
     k : int, default=15
-        Number of neighbours, at least two fewer than samples.
+        Number of neighbours, at most the number of samples minus two.
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
-        Whether ``X`` holds features, of which perhaps only the directions count, or distances.
-        Distances take time O(n³).
+        Distance between rows of ``X``, or "precomputed" if it holds distances, which take O(n³)
+        time.
     n_rows : int, optional
-        Score this many samples, drawn at random, against all; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
@@ -88,13 +87,13 @@ def rest_kept(
     -------
     kept : float
         At most 1; 0 by chance, and negative if map neighbours are farther apart in the rest than
-        random samples are. NaN if there is no rest to keep: the prior explains all but a millionth
-        of the data's variance, or all but a twentieth of which most is still told by the nearest
-        sample in the prior, or the samples are fewer than four.
+        random samples. NaN if there is no rest: the prior explains all but a millionth of the
+        data's variance, or all but a twentieth which the nearest sample in the prior mostly
+        predicts, or there are fewer than four samples.
 
     See Also
     --------
-    kept_within : What a map keeps among samples that are alike in the prior; no residual is needed.
+    kept_within : What a map keeps among samples with similar priors; needs no residual.
     neighbor_coherence : The same for a prior.
 
     Examples
@@ -116,21 +115,18 @@ def rest_kept(
     check_same_samples(who, {"Y": Y, "X": data})
     check_value(who, "k", k, Whole(1, Y.n_samples - 2))
     _check_residual(who, data)
-    known = parts_of(prior, Y.n_samples, who=who)
-    for name, part in known.items():
-        check_informative(who, name, part)
-    rest = find_rest(data, known)
+    rest = find_rest(data, read_priors(who, prior, Y.n_samples))
     if rest is None:
         return float("nan")
-    return estimate_rest(who, Y, rest, k, n_rows, random_state).value
+    return estimate_rest(search_map(who, Y, k, n_rows, random_state), rest, k).value
 
 
 def for_residual(data: SampleDistances) -> tuple[Floats, str] | None:
-    """Return data as `Residual` takes them, with its word for the metric; None if it does not."""
+    """Return the values and metric to fit a `Residual` to the data; None if it cannot be fitted."""
     if isinstance(data, Distances):
         return data.matrix, "precomputed"
-    if isinstance(data, PointDistances) and data.row_metric == METRICS["euclidean"]:
-        return data.values, "euclidean"
+    if data.euclidean_rows is not None:
+        return data.euclidean_rows, "euclidean"
     if isinstance(data, PointDistances) and data.row_metric == METRICS["cosine"]:
         return on_unit_sphere(data.values), "euclidean"
     return None
@@ -139,63 +135,51 @@ def for_residual(data: SampleDistances) -> tuple[Floats, str] | None:
 def find_rest(
     data: SampleDistances, priors: Mapping[str, SampleDistances]
 ) -> SampleDistances | None:
-    """Return data without what the priors explain; None if that is nothing, or not to be had."""
+    """Return the part of the data that the priors do not explain; None if there is none."""
     from unprior.estimators import Residual
     from unprior.estimators._base import MIN_SAMPLES
 
-    taken = for_residual(data)
-    if taken is None or data.n_samples < MIN_SAMPLES:
+    fittable = for_residual(data)
+    if fittable is None or data.n_samples < MIN_SAMPLES:
         return None
-    values, metric = taken
+    values, metric = fittable
     unit = _unit(values)
     scatter = _scatter(values / unit, metric)
     if not scatter:
         return None
-    left = Residual("smooth", metric=metric)._fit_residual(values, dict(priors))
-    rest, share = data_distances(left, metric), _scatter(left / unit, metric) / scatter
-    if share <= NOTHING or rest.is_constant():
+    residual = Residual("smooth", metric=metric)._fit_residual(values, dict(priors))
+    rest, fraction = data_distances(residual, metric), _scatter(residual / unit, metric) / scatter
+    if fraction <= NOTHING or rest.is_constant():
         return None
-    return None if share < TRACE and _told(rest, priors) > TOLD else rest
+    return None if fraction < TRACE and _predicted(rest, priors) > PREDICTED else rest
 
 
-def estimate_rest(
-    who: str,
-    Y: SampleDistances,
-    rest: SampleDistances,
-    k: int,
-    n_rows: int | None,
-    random_state: Any,
-) -> Estimate:
-    """Estimate the share of the rest that a map, read already, keeps."""
-    return rest_among(search_map(who, Y, k, n_rows, random_state), rest, k)
-
-
-def rest_among(found: MapNeighbors, rest: SampleDistances, k: int) -> Estimate:
-    """Estimate the share of the rest that map neighbours keep."""
-    n = found.n_samples
-    on_map, at_best = score_rows(_approach, len(found.rows), n, found, rest, k)
+def estimate_rest(map_neighbors: MapNeighbors, rest: SampleDistances, k: int) -> Estimate:
+    """Estimate how much of the rest map neighbours keep."""
+    n = map_neighbors.n_samples
+    on_map, at_best = score_rows(_approach, len(map_neighbors.rows), n, map_neighbors, rest, k)
     return estimate_ratio(on_map, at_best, n)
 
 
 def _approach(
-    places: Indices, found: MapNeighbors, rest: SampleDistances, k: int
+    positions: Indices, map_neighbors: MapNeighbors, rest: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
-    """How much nearer in the rest than all others the map's neighbours are, and the rest's own."""
-    rows = found.rows[places]
+    """Return how much nearer in the rest map neighbours, and its own, are than other samples."""
+    rows = map_neighbors.rows[positions]
     distances = distances_to_all(rest, rows)
     own = share_places(distances, k)
     distances[np.isneginf(distances)] = 0  # a sample itself
     far = distances.sum(axis=1) / (rest.n_samples - 1)
     near, nearest_ = (
         each.sum(distances[each.row, each.column], len(rows)) / k
-        for each in (found.at(k, places), own)
+        for each in (map_neighbors.at(k, positions), own)
     )
-    # Over the same mean distance to all others, these are the two coherences.
+    # Divided by the mean distance to all others, these are the two coherences.
     return far - near, far - nearest_
 
 
-def _told(rest: SampleDistances, priors: Mapping[str, SampleDistances]) -> float:
-    """How much nearer in the rest than random samples the nearest one in a prior is, at most."""
+def _predicted(rest: SampleDistances, priors: Mapping[str, SampleDistances]) -> float:
+    """Return the largest coherence in the rest of the nearest samples in a prior."""
     rows = draw_landmarks(rest.n_samples, MOST_ROWS)
     near_and_far = (
         mean_distances(rows, nearest(prior, rows, 1), rest, 1) for prior in priors.values()
@@ -204,10 +188,7 @@ def _told(rest: SampleDistances, priors: Mapping[str, SampleDistances]) -> float
 
 
 def _unit(values: Floats) -> float:
-    """Return a power of two near the largest number, so that squares neither over- nor underflow.
-
-    To divide by it loses nothing.
-    """
+    """Return a power of two near the largest number: an exact divisor that prevents overflow."""
     largest = float(np.abs(values).max(initial=0.0))
     return 2.0 ** np.floor(np.log2(largest)) if largest else 1.0
 
@@ -222,8 +203,8 @@ def _scatter(values: Floats, metric: str) -> float:
 def _check_residual(who: str, data: SampleDistances) -> None:
     if isinstance(data, StoredDistances):
         message = (
-            f"{who}: 'X' takes data in memory; got an array on disk or on a cluster. Give some of "
-            "its rows, with the same ones of 'Y' and 'prior'."
+            f"{who}: 'X' takes data in memory; got an array on disk or on a cluster. Give a subset "
+            "of its rows, and the same rows of 'Y' and 'prior'."
         )
         raise ValueError(message)
     if for_residual(data) is None:

@@ -1,4 +1,4 @@
-"""Data, priors and a map to how well the map keeps neighbours among samples alike in the priors."""
+"""How well a map keeps the data's neighbours within strata: samples with similar priors."""
 
 from __future__ import annotations
 
@@ -8,24 +8,64 @@ import numpy as np
 
 from unprior._frames import match
 from unprior._params import Whole, check_value
-from unprior.geometry import SampleDistances
-from unprior.priors import parts_of
+from unprior.geometry import SampleDistances, draw_landmarks
+from unprior.priors import Features
 from unprior.scores._distances import (
-    check_informative,
     check_same_samples,
     distances_to,
     read_data,
     read_map,
+    read_priors,
 )
 from unprior.scores._neighbors import share_places
 from unprior.scores._rows import Estimate, choose_rows, estimate_ratio, score_blocks
-from unprior.scores._strata import cut_strata
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from unprior._typing import Floats, Indices, Metric
 
-#: At most one in so many of a stratum's other samples is a neighbour.
+#: Most strata of the priors without classes, crossed, and samples each stratum should have.
+MOST_STRATA, STRATUM_SIZE = 12, 30
+
+#: A sample has at most 1 / NEIGHBOR_SHARE of its stratum's other samples as neighbours.
 NEIGHBOR_SHARE = 3
+
+
+def cut_strata(priors: Iterable[SampleDistances]) -> Indices:
+    """Return the stratum of each sample, numbered from 0: the priors' classes or ranges, crossed.
+
+    Examples
+    --------
+    >>> from unprior import priors
+    >>> cut_strata([priors.labels(["a", "b", "a", "b"])])
+    array([0, 1, 0, 1])
+    """
+    priors = [*priors]
+    n, n_ranges = priors[0].n_samples, sum(prior.class_codes is None for prior in priors)
+    most = min(max(n // STRATUM_SIZE, 2), MOST_STRATA)
+    each = max(2, round(most ** (1 / max(n_ranges, 1))))
+    strata = np.zeros(n, dtype=np.intp)
+    for prior in priors:
+        codes = _codes(prior, each)
+        strata = np.unique(strata * (codes.max() + 1) + codes, return_inverse=True)[1]
+    return strata
+
+
+def _codes(prior: SampleDistances, n_strata: int) -> Indices:
+    if prior.class_codes is not None:
+        return prior.class_codes
+    if isinstance(prior, Features) and prior.values.shape[1] == 1:
+        values = prior.values[:, 0]
+        few = np.unique(values)
+        if len(few) <= n_strata:
+            return np.searchsorted(few, values)
+        edges = np.quantile(values, np.arange(1, n_strata) / n_strata)
+        # Quantiles coincide where many samples have the same value.
+        return np.unique(np.searchsorted(edges, values, side="right"), return_inverse=True)[1]
+    landmarks = draw_landmarks(prior.n_samples, n_strata)
+    to_landmarks = prior.block(landmarks, np.arange(prior.n_samples))
+    return np.unique(to_landmarks.argmin(axis=0), return_inverse=True)[1]
 
 
 def kept_within(
@@ -38,32 +78,33 @@ def kept_within(
     n_rows: int | None = None,
     random_state: Any = None,
 ) -> float:
-    """Share of the data's neighbourhoods that a map keeps among samples alike in the prior.
+    """How well a map keeps the data's neighbourhoods among samples with similar priors.
 
-    Samples are cut into strata, in each of which the prior is (nearly) the same: classes of labels,
-    up to twelve ranges of a number, or the surroundings of up to twelve landmarks. Within its
-    stratum, a sample's neighbours on the map are nearer to it in the data than random members are,
-    by as much as the map keeps of the data there. The score is this approach over that of the
-    data's own neighbours in the stratum: 0 as by chance, 1 all of it.
+    Samples are split into strata, within each of which the prior is (nearly) constant: classes of
+    labels, up to twelve ranges of a number, or the regions around up to twelve landmarks. Within
+    its stratum, a sample's neighbours on the map are compared with random samples by their distance
+    in the data. The score is how much nearer they are, relative to the data's own neighbours in the
+    stratum: 0 by chance, 1 if all is kept.
 
-    Nothing of it is the prior's doing, and no residual is involved, so that it favours no method.
-    It needs no hidden labels. What it does not see is whether strata lie on each other as they
-    should: a map of each class by itself keeps all.
+    The prior cannot contribute to the score, and no residual is involved, so it favours no method.
+    It needs no hidden labels. It does not show whether strata are aligned with each other: a map
+    of each class by itself scores 1.
 
     Parameters
     ----------
     Y : array-like of shape (n_samples, n_components)
         Coordinates of the map.
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples), or Prior
-        The data: features, distances if ``metric="precomputed"``, or anything as a Prior.
+        The data: features, distances if ``metric="precomputed"``, or a Prior.
     prior : Prior, array-like, or several of them in a list or dict
-        What was factored out; see `unprior.priors.as_prior`. The strata of several are crossed.
+        The prior that was factored out; see `unprior.priors.as_prior`. The strata of several priors
+        are crossed.
     k : int, default=15
-        Number of neighbours; in small strata at most a third of the other members.
+        Number of neighbours; in small strata at most a third of the other samples.
     metric : str or callable, default="euclidean"
         Distance between rows of ``X``.
     n_rows : int, optional
-        Score this many samples, drawn at random, against their strata; by default every sample.
+        Score this many samples, drawn at random; by default every sample.
     random_state : int or RandomState, optional
         Seed of the draw.
 
@@ -75,13 +116,13 @@ def kept_within(
 
     See Also
     --------
-    report : Warns of maps that keep less than 0.45.
-    rest_kept : The same of what a residual leaves, across strata.
+    report : Warns about maps that score below 0.45.
+    rest_kept : How much is kept of a residual, across strata.
 
     Notes
     -----
-    Maps show more of some data than of others: of 18 cases plain t-SNE kept 0.5 to 0.98, and of
-    noise in 30 dimensions a third. So compare with a plain map of the same data.
+    The score depends on the data: on 18 cases plain t-SNE kept 0.5 to 0.98, and a third of noise in
+    30 dimensions. So compare with a plain map of the same data.
 
     Examples
     --------
@@ -103,11 +144,8 @@ def kept_within(
     Y, data = read_map(who, Y), read_data(who, "X", X, metric)
     check_same_samples(who, {"Y": Y, "X": data})
     check_value(who, "k", k, Whole(1, Y.n_samples - 1))
-    known = parts_of(prior, Y.n_samples, who=who)
-    for name, part in known.items():
-        check_informative(who, name, part)
-    found = estimate_within(who, Y, data, cut_strata(known.values()), k, n_rows, random_state)
-    return found.value
+    strata = cut_strata(read_priors(who, prior, Y.n_samples).values())
+    return estimate_within(who, Y, data, strata, k, n_rows, random_state).value
 
 
 def estimate_within(
@@ -119,7 +157,7 @@ def estimate_within(
     n_rows: int | None,
     random_state: Any,
 ) -> Estimate:
-    """Estimate what a map, read already, keeps within strata; NaN if there is nothing to keep."""
+    """Estimate what a map keeps of the data within strata; NaN if there is nothing to keep."""
     population = large_enough(strata)
     if not len(population):
         return Estimate(float("nan"), 0.0)
@@ -135,22 +173,25 @@ def estimate_within(
 
 
 def large_enough(strata: Indices) -> Indices:
-    """Return the samples whose strata are large enough for neighbours and others in them."""
+    """Return the samples whose strata are large enough to be scored."""
     return np.flatnonzero(np.bincount(strata)[strata] > NEIGHBOR_SHARE)
 
 
 def _approach(
     rows: Indices, members: Indices, Y: SampleDistances, data: SampleDistances, k: int
 ) -> tuple[Floats, Floats]:
-    """How much nearer in the data than other members the map's neighbours are, and the data's."""
+    """Return how much nearer in the data than others of the stratum the map's neighbours are.
+
+    The second array is the same for the data's own neighbours.
+    """
     n_rows, n_others = len(rows), len(members) - 1
     n_near = min(k, n_others // NEIGHBOR_SHARE)
-    apart = distances_to(data, rows, members)
+    distances = distances_to(data, rows, members)
     on_map = share_places(distances_to(Y, rows, members), n_near)
-    at_best = share_places(apart, n_near)
-    apart[np.isneginf(apart)] = 0  # a sample itself
-    far = apart.sum(axis=1) / n_others
+    at_best = share_places(distances, n_near)
+    distances[np.isneginf(distances)] = 0  # a sample itself
+    far = distances.sum(axis=1) / n_others
     near, nearest = (
-        found.sum(apart[found.row, found.column], n_rows) / n_near for found in (on_map, at_best)
+        each.sum(distances[each.row, each.column], n_rows) / n_near for each in (on_map, at_best)
     )
     return far - near, far - nearest

@@ -1,4 +1,4 @@
-"""Priors, data and hidden structure to yardsticks: read once, then any map is held against them."""
+"""Reading what maps are compared with (yardsticks): priors, data, hidden and kept labels."""
 
 from __future__ import annotations
 
@@ -15,38 +15,39 @@ from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
 from unprior.scores._confounding import confounding_of
 from unprior.scores._distances import check_informative, check_same_samples, read_data
-from unprior.scores._measurement import WITHIN, Setting, Yardstick
+from unprior.scores._measurement import WITHIN, ScoreSettings, Yardstick
 from unprior.scores._rest import find_rest, for_residual
 from unprior.scores._rows import N_ROWS, auto_rows
-from unprior.scores._strata import cut_strata
 from unprior.scores._trustworthiness import check_k
-from unprior.scores._within import large_enough
+from unprior.scores._within import cut_strata, large_enough
 
 if TYPE_CHECKING:
     from unprior._typing import Metric
 
-#: Of more samples that come as distances, finding the rest would take longer than all scores.
+#: Most samples given as distances for which the rest is computed; it takes O(n³) time.
 MOST_DISTANCES = 3000
 
-#: Names of more priors would not fit into a table's first column.
+#: Most names of priors listed in a table's first column.
 MOST_NAMES = 2
 
 
 def match_rows(
     who: str, maps: Any, X: Any, metric: Metric, prior: Any, hidden: Any, keep: Any = None
 ) -> tuple[Any, ...]:
-    """Put maps, data and what is known in the order of the data's rows, where rows have names.
+    """Align the rows of maps, priors, hidden and kept labels with those of the data by their index.
 
-    Without names in the data, the order is that of the first map. Columns of the data that are
-    named as prior, hidden structure or kept labels are taken out of it.
+    If the data have no index, rows are aligned with the first map. Columns of the data named as
+    prior, hidden or kept labels are removed from the data.
     """
-    X, known = split_frame(who, X, square=is_square(metric), prior=prior, hidden=hidden, keep=keep)
+    X, columns = split_frame(
+        who, X, square=is_square(metric), prior=prior, hidden=hidden, keep=keep
+    )
     index, whose = index_of(X), "X"
     if index is None:
         first = next(iter(maps.values())) if isinstance(maps, Mapping) else maps
         index, whose = index_of(first), "Y"
     maps = align(who, "Y", maps, index, whose)
-    return maps, X, *(align(who, role, known[role], index, whose) for role in known)
+    return maps, X, *(align(who, role, columns[role], index, whose) for role in columns)
 
 
 def read_yardsticks(
@@ -59,17 +60,17 @@ def read_yardsticks(
     hidden: Any,
     keep: Any = None,
 ) -> list[Yardstick]:
-    """Check all that a map is to be held against, at least one thing."""
+    """Check everything a map is to be compared with, and that there is something."""
     kept = read_keep(who, keep, Y.n_samples)
-    yardsticks = _read_known(who, Y, "prior", prior)
+    yardsticks = _read_named(who, Y, "prior", prior)
     yardsticks += _within(yardsticks, [] if kept is None else [kept])
     if X is not None:
         data = read_data(who, "X", X, metric)
         check_same_samples(who, {"Y": Y, "X": data})
         yardsticks.append(Yardstick("data", "data", data))
-    known = _read_known(who, Y, "hidden", hidden)
-    yardsticks += known
-    classes = [(each.name, each.distances) for each in known]
+    hidden = _read_named(who, Y, "hidden", hidden)
+    yardsticks += hidden
+    classes = [(each.name, each.distances) for each in hidden]
     labels = [Keep(y.codes, y.classes, name) for name, y in classes if isinstance(y, Labels)]
     yardsticks += _within(yardsticks, labels)
     if not yardsticks:
@@ -79,7 +80,7 @@ def read_yardsticks(
 
 
 def _within(yardsticks: list[Yardstick], labels: list[Keep]) -> list[Yardstick]:
-    """Return every prior as it is seen within the classes of kept or hidden labels."""
+    """Return a yardstick for every prior within the classes of kept or hidden labels."""
     return [
         Yardstick(
             "prior within",
@@ -95,25 +96,26 @@ def _within(yardsticks: list[Yardstick], labels: list[Keep]) -> list[Yardstick]:
 
 
 def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
-    """Add what the data hold beyond the priors, after the data, if both are there to find it.
+    """Insert yardsticks for the data beyond the priors after the data, if both are given.
 
-    The rest is what the priors do not explain in the data. Within strata the priors are (nearly)
-    the same for all samples, so that they explain nothing of what the data hold there.
+    These are the rest, which the priors do not explain, and the data within strata, in which the
+    priors are (nearly) constant.
     """
     priors = {each.name: each.distances for each in yardsticks if each.role == "prior"}
-    found = list(yardsticks)
-    for place, each in enumerate(yardsticks, start=1):
+    result = []
+    for each in yardsticks:
+        result.append(each)
         if each.role == "data" and priors:
-            found[place:place] = _beyond(each.distances, priors)
-    return found
+            result += _beyond(each.distances, priors)
+    return result
 
 
 def _beyond(data: SampleDistances, priors: dict[str, SampleDistances]) -> list[Yardstick]:
     beyond = []
-    if for_residual(data) is not None and not _takes_long(data):
+    if for_residual(data) is not None and not _is_slow(data):
         rest = find_rest(data, priors)
         if rest is None:
-            return []  # the priors explain everything, so within strata, too
+            return []  # the priors explain everything, also within strata
         beyond.append(Yardstick("rest", "rest", rest))
     strata = cut_strata(priors.values())
     if len(large_enough(strata)):
@@ -122,37 +124,37 @@ def _beyond(data: SampleDistances, priors: dict[str, SampleDistances]) -> list[Y
     return beyond
 
 
-def read_setting(
+def read_settings(
     who: str,
     Y: SampleDistances,
     yardsticks: list[Yardstick],
     k: int,
     n_rows: int | str | None,
     random_state: Any,
-) -> Setting:
-    """Check the numbers, and draw the seed with which every measure scores the same rows."""
+) -> ScoreSettings:
+    """Check the settings, and draw the seed so that every measure scores the same rows."""
     check_value(who, "n_rows", n_rows, Either(OneOf("auto"), N_ROWS))
     if any(yardstick.role == "data" for yardstick in yardsticks):
         check_k(who, k, Y.n_samples)
     else:
         check_value(who, "k", k, Whole(1, Y.n_samples - 1))
     n_scored = auto_rows(Y.n_samples) if isinstance(n_rows, str) else n_rows
-    return Setting(who, k, n_scored, draw_seed(random_state))
+    return ScoreSettings(who, k, n_scored, draw_seed(random_state))
 
 
-def _takes_long(data: SampleDistances) -> bool:
+def _is_slow(data: SampleDistances) -> bool:
     return isinstance(data, Distances) and data.n_samples > MOST_DISTANCES
 
 
-def _read_known(who: str, Y: SampleDistances, role: str, known: Any) -> list[Yardstick]:
-    """Check one prior or hidden structure, or several: by name, or numbered."""
-    if known is None:
+def _read_named(who: str, Y: SampleDistances, role: str, values: Any) -> list[Yardstick]:
+    """Check one prior or hidden structure, or several, which are named or numbered."""
+    if values is None:
         return []
-    parts = name_parts(who, role, known)
+    parts = name_parts(who, role, values)
     if parts is None:
-        parts = {role: known}
-    elif isinstance(known, list | tuple):
-        parts = {f"{role} {k}": part for k, part in enumerate(known, start=1)}
+        parts = {role: values}
+    elif isinstance(values, list | tuple):
+        parts = {f"{role} {k}": part for k, part in enumerate(values, start=1)}
     read = read_parts(who, parts, Y.n_samples)
     for name, part in read.items():
         check_informative(who, name, part)

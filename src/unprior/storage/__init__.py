@@ -1,4 +1,4 @@
-"""Data larger than memory: arrays on disk and Dask arrays -> their rows on demand."""
+"""Data larger than memory: rows of arrays on disk and of Dask arrays, read on demand."""
 
 from unprior.storage._rows import (
     HELD,

@@ -1,7 +1,8 @@
-"""An array on disk or a Dask array -> its rows on demand, and whether they can be used."""
+"""Rows that are stored outside memory: reading them in blocks, checks and a fingerprint."""
 
 from __future__ import annotations
 
+import hashlib
 import mmap
 import sys
 from abc import ABC, abstractmethod
@@ -11,29 +12,30 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 
 from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
 from unprior._validation import Gaps, find_gaps, refuse_gaps
 
-#: Smaller arrays (in bytes) are simply read: a walk through rows holds as much at a time.
+#: Arrays of at most this many bytes are loaded: a pass over stored rows needs as much memory.
 SMALL = 2**25
 
-#: Numbers that are worked on at a time (8 MB in double precision), and how many times as many are
-#: held while others are read.
+#: Number of entries processed at a time (8 MB in double precision), and the multiple of it that is
+#: held in memory while others are read.
 WALK_ENTRIES, HELD = 1_000_000, 5
 
 
 class StoredRows(ABC):
-    """Rows of numbers that are somewhere else. Indexing reads some of them, as an array.
+    """Rows of numbers outside memory. Indexing reads some of them as an array.
 
     Attributes
     ----------
     shape : tuple of int
-        Rows and columns.
+        Number of rows and columns.
     dtype : dtype
-        Of what is read: single precision stays single, all else is made double.
+        Type of the rows that are returned: single precision for single, otherwise double.
     """
 
     shape: tuple[int, int]
@@ -41,7 +43,7 @@ class StoredRows(ABC):
 
     @abstractmethod
     def _read(self, rows: slice | Indices) -> Floats:
-        """Read rows: consecutive ones, or different ones in ascending order."""
+        """Read consecutive rows, or distinct rows in ascending order."""
 
     @property
     def ndim(self) -> int:
@@ -57,26 +59,26 @@ class StoredRows(ABC):
         rows = np.asarray(rows, dtype=np.intp)
         if len(rows) and rows[-1] - rows[0] == len(rows) - 1 and (np.diff(rows) == 1).all():
             return self._read(slice(int(rows[0]), int(rows[-1]) + 1))
-        different, places = np.unique(rows, return_inverse=True)
-        return self._read(different)[places]
+        distinct, positions = np.unique(rows, return_inverse=True)
+        return self._read(distinct)[positions]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:  # noqa: FBT001
-        """Read all rows, for callers that need them at once."""
+        """Read all rows at once."""
         return np.asarray(self._read(slice(0, len(self))), dtype=dtype)
 
     def pieces(self, rows: Indices, size: int) -> Iterator[tuple[Indices, Floats]]:
-        """Read rows in ascending order; yield up to ``size`` at a time, and their places in it."""
+        """Yield blocks of up to ``size`` rows in ascending order, with their positions."""
         order = np.argsort(rows, kind="stable")
         for start in range(0, len(order), size):
-            places = order[start : start + size]
-            yield places, self[rows[places]]
+            positions = order[start : start + size]
+            yield positions, self[rows[positions]]
 
     def walk(self) -> list[range]:
-        """All rows, cut into what is worked on at a time."""
+        """Return all rows in blocks that are processed at a time."""
         return self._cut(self.step)
 
     def stretches(self) -> list[range]:
-        """All rows, cut into what is held while others are compared with it."""
+        """Return all rows in blocks that are held while others are read."""
         return self._cut(HELD * self.step)
 
     def _cut(self, step: int) -> list[range]:
@@ -84,16 +86,16 @@ class StoredRows(ABC):
 
     @property
     def step(self) -> int:
-        """Rows that are worked on at a time."""
+        """Number of rows processed at a time."""
         return max(1, WALK_ENTRIES // self.shape[1])
 
 
 @dataclass(frozen=True)
 class FileRows(StoredRows):
-    """Rows in a file: where in it each number is, and of what type.
+    """Rows of an array in a file, with its offset, strides and type.
 
-    The file is opened for each reading. So nothing of it stays in memory, and what goes to a worker
-    is its name.
+    The file is opened for every read, so nothing of it stays in memory, and only its name is sent
+    to workers.
     """
 
     path: str
@@ -104,7 +106,7 @@ class FileRows(StoredRows):
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
-        """Type of what is read."""
+        """Type of the rows that are returned."""
         return float_type(self.stored)
 
     def _read(self, rows: slice | Indices) -> Floats:
@@ -112,7 +114,7 @@ class FileRows(StoredRows):
         read = np.empty((len(wanted), self.shape[1]), dtype=self.dtype)
         for some in cut_rows(0, len(wanted), self.step):
             part = slice(some.start, some.stop)
-            # Mapped anew for each part: what a map has shown counts as memory until it is closed.
+            # Mapped anew for each part: pages that were read count as memory until it is closed.
             read[part] = self._mapped()[wanted[part]]
         return read
 
@@ -129,7 +131,7 @@ class FileRows(StoredRows):
 
 
 def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredRows | None:
-    """Return a large array on disk, or a large Dask array, as rows on demand; None for all else."""
+    """Return a large array on disk or a large Dask array as stored rows; None for all else."""
     if isinstance(X, StoredRows):
         return X
     kind = getattr(getattr(X, "dtype", None), "kind", "")
@@ -142,8 +144,8 @@ def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredR
         return None
     if np.isnan(X.nbytes):
         message = (
-            f"{who}: {name!r} takes a Dask array whose chunks are of known length, to read some "
-            "rows of it at a time; call its compute_chunk_sizes() first."
+            f"{who}: {name!r} takes a Dask array with known chunk sizes; call its "
+            "compute_chunk_sizes() first."
         )
         raise ValueError(message)
     if X.nbytes <= SMALL:
@@ -154,21 +156,21 @@ def stored_rows(X: Any, *, who: str = "stored_rows", name: str = "X") -> StoredR
 
 
 def row_blocks(X: Any) -> Iterator[tuple[int, Floats]]:
-    """Yield (first row, rows) for all rows: at once for what is in memory, else some at a time."""
+    """Yield (first row, rows) for all rows: at once if in memory, otherwise in blocks."""
     if not isinstance(X, StoredRows):
         yield 0, X
         return
-    for places, rows in X.pieces(np.arange(len(X)), X.step):
-        yield int(places[0]), rows
+    for positions, rows in X.pieces(np.arange(len(X)), X.step):
+        yield int(positions[0]), rows
 
 
 def cut_rows(start: int, stop: int, step: int) -> list[range]:
-    """Cut consecutive rows into parts of a length."""
+    """Split consecutive rows into blocks of ``step`` rows."""
     return [range(first, min(first + step, stop)) for first in range(start, stop, step)]
 
 
 def _on_disk(X: Any) -> FileRows | None:
-    """Return where an array is on disk; None if it is in memory, or may differ from its file."""
+    """Return the rows of a memory-mapped array; None if in memory or different from its file."""
     root = X
     while isinstance(root.base, np.ndarray):
         root = root.base
@@ -183,22 +185,22 @@ def _on_disk(X: Any) -> FileRows | None:
 
 
 def float_type(stored: np.dtype[Any]) -> np.dtype[Any]:
-    """Type in which numbers of a stored type are read."""
+    """Return the type in which numbers of a stored type are returned."""
     return np.dtype(stored if stored in (np.float32, np.float64) else np.float64)
 
 
 @dataclass(frozen=True)
 class RowSummary:
-    """What is known of some rows, or of all, after reading them once.
+    """A summary of rows, computed in one pass.
 
     Attributes
     ----------
     gaps : Gaps or None
         NaN and infinity.
     largest : float
-        The largest number, whatever its sign.
+        The largest absolute value.
     same : bool
-        Whether every row is the first of all.
+        Whether every row equals the first of all.
     """
 
     gaps: Gaps | None
@@ -207,7 +209,7 @@ class RowSummary:
 
 
 def check_stored(who: str, name: str, rows: StoredRows) -> RowSummary:
-    """Read all rows once, and refuse those with gaps."""
+    """Summarize all rows in one pass, and refuse NaN and infinity."""
     summary = _summarize(rows)
     refuse_gaps(who, name, summary.gaps)
     return summary
@@ -230,3 +232,14 @@ def _summarize_some(rows: StoredRows, first: Floats, some: range) -> RowSummary:
     return RowSummary(
         gaps, largest, bool(np.array_equal(block, np.broadcast_to(first, block.shape)))
     )
+
+
+def fingerprint(X: Any) -> str:
+    """Return a hash that identifies the samples of ``fit`` without storing them."""
+    if X.dtype.kind != "f":
+        return str(joblib.hash(np.ascontiguousarray(X)))
+    # In blocks, so that equal rows in memory and on disk have the same hash.
+    digest = hashlib.blake2b(f"{X.shape} {X.dtype}".encode())
+    for _, rows in row_blocks(X):
+        digest.update(np.ravel(rows).data)
+    return digest.hexdigest()

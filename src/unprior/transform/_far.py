@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
-from unprior.geometry import SampleDistances
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import SampleDistances, draw_landmarks
 from unprior.operators._squares import kth_distances
 
 #: The neighbour whose distance counts, fitted samples that tell what is usual, and the share of

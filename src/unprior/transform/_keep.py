@@ -157,7 +157,7 @@ def keep_neighbors(
     if isinstance(operator, Balanced):
         factor: Any = keep_balance(operator, names, [*distances.strengths.values()])
     else:
-        factor = FactoredRows(cast(Any, operator), names)
+        factor = FactoredRows(cast("Any", operator), names)
     return NewView(keep_rows(data), k, factor)
 
 

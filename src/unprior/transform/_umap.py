@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.geometry._landmarks import draw_landmarks
+from unprior.geometry import draw_landmarks
 from unprior.transform._tsne import Placed, writable
 from unprior.transform._views import NewView
 

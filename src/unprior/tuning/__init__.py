@@ -1,4 +1,4 @@
-"""An estimator, data and a prior → scores at every strength, and the strength to take."""
+"""Tuning the strength of an estimator by scores at several strengths."""
 
 from unprior.tuning._path import Path, Step
 from unprior.tuning._tune import tune

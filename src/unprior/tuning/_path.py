@@ -1,7 +1,8 @@
-"""Scores at several strengths → the path between prior removed and data kept, as a record."""
+"""The path: scores of an estimator at several strengths, and the chosen strength."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from unprior._typing import Floats
 
-#: What tells how much of a prior is left: one of these for each prior, by its kind.
+#: Measures of how much of a prior is left, for labels and for other kinds; and of the data kept.
 LEFT = ("neighbor_purity", "neighbor_coherence")
 KEPT, AREA = "neighbor_overlap", "overlap_area"
 
@@ -32,7 +33,7 @@ class Step:
     report : Report
         All scores.
     noise : dict of str to float
-        For each prior, the most that luck alone leaves of it.
+        For each prior, how much of it may be left by chance alone.
 
     Examples
     --------
@@ -57,20 +58,20 @@ class Step:
     def kept(self) -> dict[str, float]:
         """What is kept of the "data", and of the "rest" that the prior does not explain.
 
-        Of the data the share of neighbours that stay neighbours; of the rest, where it is found,
-        `unprior.scores.rest_kept`.
+        For the data, the fraction of neighbours that stay neighbours; for the rest, if it can be
+        computed, `unprior.scores.rest_kept`.
         """
         rows = [*self._rows("data", KEPT), *self._rows("rest", *LEFT)]
         return {row.name: row.score for row in rows}
 
     @property
     def worst(self) -> str:
-        """The prior of which the most is left beyond noise."""
+        """The prior with the most left above noise."""
         return max(self.left, key=lambda name: self.left[name] - self.noise[name])
 
     @property
     def excess(self) -> float:
-        """How much more of this prior is left than luck leaves; negative if less."""
+        """How much more of this prior is left than by chance; negative if less."""
         return self.left[self.worst] - self.noise[self.worst]
 
     @property
@@ -83,6 +84,24 @@ class Step:
         areas = self._rows("prior", AREA) + self._rows("data", AREA)
         return columns | {f"{row.name} area": row.score for row in areas}
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Step:
+        """Return the step whose `dataclasses.asdict` was stored as JSON, without loss.
+
+        Examples
+        --------
+        >>> from unprior import scores
+        >>> report = scores.report([0.0, 1.0, 9.0, 11.0], prior=["a", "a", "b", "b"], k=1)
+        >>> from dataclasses import asdict
+        >>> step = Step(1.0, report, {"prior": 0.5})
+        >>> Step.from_dict(asdict(step)) == step
+        True
+        """
+        rows = tuple(Measurement(**row) for row in values["report"]["rows"])
+        return cls(
+            values["strength"], Report(**{**values["report"], "rows": rows}), values["noise"]
+        )
+
     def _rows(self, role: str, *measures: str) -> list[Measurement]:
         return [row for row in self.report.rows if row.role == role and row.measure in measures]
 
@@ -94,13 +113,13 @@ class Path:
     Attributes
     ----------
     steps : tuple of Step
-        The scores at each strength, the least first.
+        The scores at each strength, in ascending order.
     best_strength : float
-        The strength to take.
+        The chosen strength.
     rule : str
-        Why this one, in words.
+        Why it was chosen.
     n_samples : int
-        Number of samples there are; ``steps[0].report.n_samples`` of them were fitted.
+        Total number of samples; ``steps[0].report.n_samples`` of them were fitted.
 
     Examples
     --------
@@ -120,22 +139,22 @@ class Path:
 
     @property
     def strengths(self) -> Floats:
-        """The strengths, in order."""
+        """The strengths in ascending order."""
         return np.array([step.strength for step in self.steps])
 
     @property
     def left(self) -> Floats:
-        """What is left of the prior at each strength; of several, of the one with the most."""
+        """What is left of the prior at each strength; of several priors, the largest."""
         return np.array([step.left[step.worst] for step in self.steps])
 
     @property
     def left_noise(self) -> Floats:
-        """The most that luck alone leaves of this prior, at each strength."""
+        """How much of this prior may be left by chance alone, at each strength."""
         return np.array([step.noise[step.worst] for step in self.steps])
 
     @property
     def kept(self) -> Floats:
-        """Share of the data's neighbours that are kept at each strength."""
+        """Fraction of the data's neighbours that are kept at each strength."""
         return np.array([step.kept["data"] for step in self.steps])
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,8 +164,8 @@ class Path:
         -------
         path : dict
             ``best_strength``, ``rule``, the lists ``strengths``, ``left``, ``left_noise`` and
-            ``kept``, in ``scores`` what `Report.to_dict` returns for each strength, and the numbers
-            of neighbours ``k``, of samples and of fitted samples.
+            ``kept``, the result of `Report.to_dict` for each strength in ``scores``, and the
+            numbers of neighbours ``k``, of samples and of fitted samples.
         """
         return {
             "best_strength": self.best_strength,
@@ -191,10 +210,10 @@ class Path:
 
     def _note(self) -> str:
         report = self.steps[0].report
-        found = {row.measure for row in report.rows if row.role == "prior"}
-        left = " or ".join(label_measure(word, report.k) for word in LEFT if word in found)
-        some = f"; {report.n_samples} of {self.n_samples} samples"
-        sampled = some if report.n_samples < self.n_samples else ""
+        measures = {row.measure for row in report.rows if row.role == "prior"}
+        left = " or ".join(label_measure(name, report.k) for name in LEFT if name in measures)
+        subset = f"; {report.n_samples} of {self.n_samples} samples"
+        sampled = subset if report.n_samples < self.n_samples else ""
         kept = label_measure(KEPT, report.k)
         return f"Best is {self.rule}.\n(left: {left}; data kept: {kept}{sampled})"
 

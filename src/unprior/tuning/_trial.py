@@ -1,10 +1,11 @@
-"""An estimator and a strength → the scores of what it makes of the data."""
+"""Fitting an estimator at one strength and scoring the result, on a subset of many samples."""
 
 from __future__ import annotations
 
 import shutil
 import warnings
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,17 +13,17 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
 
 from unprior._threads import one_blas_thread
+from unprior._typing import Indices
 from unprior._warnings import InterruptedFitWarning
 from unprior.estimators._base import DescentEstimator, MapEstimator, keep_for
 from unprior.geometry import SampleDistances, data_distances
 from unprior.priors import Distances, Prior
 from unprior.scores._coherence import reachable
 from unprior.scores._distances import read_map
-from unprior.scores._measurement import Setting, Yardstick
+from unprior.scores._measurement import ScoreSettings, Yardstick
 from unprior.scores._report import report_on
 from unprior.scores._yardsticks import with_rest
-from unprior.tuning._chance import PairSums, luck, sum_prior
-from unprior.tuning._kept import plain_step, read_step, stage_folder
+from unprior.tuning._chance import PairSums, chance_deviation, sum_prior
 from unprior.tuning._path import Step
 
 if TYPE_CHECKING:
@@ -33,8 +34,15 @@ if TYPE_CHECKING:
     from unprior.optimize._checkpoint import Checkpoint
     from unprior.priors._keep import Keep
 
-#: Standard deviations of luck that count as noise.
+#: Standard deviations of chance that count as noise.
 DEVIATIONS = 2.0
+
+#: Samples added if all samples that differ in a prior were missed by the random subset.
+RARE = 15
+
+#: Most others of the same class counted for each sample, and the fraction of them that a subset
+#: should keep.
+MATES, ENOUGH = 15, 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +52,7 @@ class Linked(Prior):
     Attributes
     ----------
     edges : csr_array of shape (n_samples, n_samples)
-        Lengths of the edges plus one, as an edge may be of length zero.
+        Lengths of the edges plus one, so that edges of length zero are stored.
     """
 
     kind: ClassVar[str] = "neighbours"
@@ -73,7 +81,7 @@ def _lengths(edges: Floats) -> Floats:
 
 
 def read_result(who: str, estimator: Any, result: Any) -> SampleDistances:
-    """Read a map, data, distances, or a sparse graph of neighbours."""
+    """Read the result of ``fit_transform``: a map, data, distances or a sparse graph."""
     if issparse(result):
         edges = csr_array(result, dtype=np.float64, copy=True)
         edges.data += 1
@@ -85,7 +93,7 @@ def read_result(who: str, estimator: Any, result: Any) -> SampleDistances:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """All that the trials of all strengths have in common."""
+    """The estimator, data, priors and yardsticks shared by the trials of all strengths."""
 
     estimator: PriorEstimator
     X: Floats
@@ -97,25 +105,27 @@ class Trial:
     keep: Keep | None = None
 
     def run(self, strength: float) -> Step:
-        """Fit at one strength, and score; with a checkpoint, unless that was done before."""
+        """Fit at one strength and score the result, unless a checkpoint has the scores."""
         if self.checkpoint is None:
             return self._run(strength, None)
-        folder = stage_folder(self.checkpoint, strength)
-        kept = self.checkpoint.load(folder.name)
-        if kept is not None:
-            return read_step(kept[0])
+        folder = self.checkpoint.folder / f"strength-{strength!r}"
+        saved = self.checkpoint.load(folder.name)
+        if saved is not None:
+            return Step.from_dict(saved[0])
         step = self._run(strength, folder)
-        self.checkpoint.save(folder.name, plain_step(step), {})
-        shutil.rmtree(folder, ignore_errors=True)  # of the fit, which is done
+        self.checkpoint.save(folder.name, asdict(step), {})
+        shutil.rmtree(folder, ignore_errors=True)  # the checkpoint of the finished fit
         return step
 
     def _run(self, strength: float, folder: FilePath | None) -> Step:
-        # The number of threads could change the last bits, and with them the map.
+        # The number of threads could change rounding, and so the map.
         with one_blas_thread():
             Y = read_result("tune", self.estimator, self._fit(strength, folder))
-            report = report_on(Y, self.yardsticks, Setting("tune", self.k, None, 0))
+            report = report_on(Y, self.yardsticks, ScoreSettings("tune", self.k, None, 0))
             noise = {
-                name: DEVIATIONS * luck(Y, self.k, sums) / reachable(self.priors[name], self.k)
+                name: DEVIATIONS
+                * chance_deviation(Y, self.k, sums)
+                / reachable(self.priors[name], self.k)
                 for name, sums in self.sums.items()
             }
         return Step(strength, report, noise)
@@ -125,7 +135,7 @@ class Trial:
         if folder is not None and isinstance(estimator, DescentEstimator):
             estimator.set_params(checkpoint=folder)
         with warnings.catch_warnings():
-            # An estimator keeps a map that was interrupted; here the stop means all of them.
+            # An interrupted estimator returns its unfinished map; here an interrupt stops all.
             warnings.filterwarnings("error", category=InterruptedFitWarning)
             try:
                 return estimator.fit_transform(
@@ -143,16 +153,64 @@ def plan_trial(
     checkpoint: Checkpoint | None = None,
     keep: Keep | None = None,
 ) -> Trial:
-    """Read what results are held against, once for all strengths."""
-    known = [Yardstick("prior", name, part, keep=keep) for name, part in priors.items()]
+    """Prepare the trials of all strengths: read what their results are compared with, once."""
+    parts = [Yardstick("prior", name, part, keep=keep) for name, part in priors.items()]
     data = Yardstick("data", "data", data_distances(X, estimator.metric, who="tune"))
     return Trial(
         estimator,
         X,
         priors,
         {name: sum_prior(part) for name, part in priors.items()},
-        with_rest([*known, data]),
+        with_rest([*parts, data]),
         k,
         checkpoint,
         keep,
     )
+
+
+def draw_part(priors: Iterable[Prior], n_samples: int, size: int, seed: int) -> Indices:
+    """Return a sorted random subset of the samples; all of them if there are at most ``size``.
+
+    If the subset misses a rare class, some of its samples replace others. If it has only single
+    samples of many small classes, classes are drawn instead, up to a neighbourhood of each.
+
+    Examples
+    --------
+    >>> from unprior.priors import labels
+    >>> rare = labels(["a"] * 99 + ["b"])
+    >>> rows = draw_part([rare], 100, 10, seed=0)
+    >>> len(rows), 99 in rows
+    (10, True)
+    """
+    if size >= n_samples:
+        return np.arange(n_samples)
+    rng = np.random.RandomState(seed)
+    rows: Indices = rng.choice(n_samples, size, replace=False)
+    priors = [*priors]
+    for prior in priors:
+        codes = prior.class_codes
+        if codes is not None and _mates(codes[rows]) < ENOUGH * _mates(codes):
+            rows = _draw_classes(codes, size, rng)
+    for prior in 2 * priors:  # twice: samples added for one prior may replace those for another
+        if prior[np.sort(rows)].is_constant():
+            different = np.flatnonzero(prior.block(rows[:1], np.arange(n_samples))[0] > 0)
+            added = rng.permutation(np.setdiff1d(different, rows))[: min(RARE, size // 2)]
+            rows = np.concatenate((added, rows[: size - len(added)]))
+    return np.sort(rows)
+
+
+def _mates(codes: Indices) -> float:
+    """Return the mean number of others of the same class, counted up to MATES."""
+    sizes = np.unique(codes, return_counts=True)[1]
+    return float(sizes @ np.minimum(sizes - 1, MATES) / len(codes))
+
+
+def _draw_classes(codes: Indices, size: int, rng: np.random.RandomState) -> Indices:
+    """Draw classes, up to a neighbourhood of each; classes of one sample come last."""
+    rows = rng.permutation(len(codes))
+    rows = rows[np.argsort(codes[rows], kind="stable")]  # by class, each in random order
+    sizes = np.bincount(codes)
+    rank = np.arange(len(codes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    of_class = rng.permutation(len(sizes))[codes[rows]]
+    order = np.lexsort((rank, of_class, sizes[codes[rows]] == 1, rank > MATES))
+    return rows[order[:size]]

@@ -1,4 +1,4 @@
-"""An estimator, data and a prior → its scores at several strengths, and the strength to take."""
+"""`tune`: fit an estimator at several strengths and choose the least that removes the prior."""
 
 from __future__ import annotations
 
@@ -26,20 +26,18 @@ from unprior.estimators._options import CHECKPOINT
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.scores._trustworthiness import check_k
 from unprior.tuning._path import Path, Step
-from unprior.tuning._subset import draw_part
-from unprior.tuning._trial import Trial, plan_trial
+from unprior.tuning._trial import Trial, draw_part, plan_trial
 
-#: Strengths to begin with, where any are taken and where they are shares.
+#: Initial strengths, for estimators that take any strength and for those that take fractions.
 GRID = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
-SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+FRACTIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
-#: Where they are shares, none is above 1.
-SHARE = Kind(
+FRACTION = Kind(
     'a number in [0, 1] with this operator (a λ above 1 asks for operator="linear")',
     Number(0, 1).accepts,
 )
 
-#: Times to look more closely around the best.
+#: Number of refinements below the best strength.
 ROUNDS = 2
 
 N_SAMPLES = Either(Kind("None (all)", lambda value: value is None), Whole(4))
@@ -63,75 +61,74 @@ def tune(
     verbose: int = 0,
     checkpoint: Any = None,
 ) -> Path:
-    """Fit an estimator at several strengths, and find how strong is strong enough.
+    """Fit an estimator at several strengths, and find the least that is strong enough.
 
-    The stronger a prior is factored out, the less is left of it, and of the data too. At every
-    strength this measures both: what is left of the prior, by the purity (labels) or coherence of
-    neighbourhoods, 0 by chance; and what is kept of the data, by the share of neighbours that stay
-    neighbours. That share falls in any case, as the data hold the prior; so the table also tells
-    what is kept of the rest, which the prior does not explain (`unprior.scores.rest_kept`), where
-    that can be found.
+    The more strongly a prior is factored out, the less is left of it, but also of the data. At
+    every strength this measures both: what is left of the prior, by the purity (labels) or
+    coherence of neighbourhoods, 0 by chance; and what is kept of the data, by the fraction of
+    neighbours that stay neighbours. That fraction always falls, as the data contain the prior; so
+    the table also shows what is kept of the rest, which the prior does not explain
+    (`unprior.scores.rest_kept`), if that can be computed.
 
-    The best strength is the least at which no more of the prior is left than luck leaves: two
-    standard deviations of what would be left if the prior were dealt out to the samples at random.
-    If there is none, it is the knee: the least strength that leaves no more, but for that much
-    noise, than the strength that leaves the least.
+    The best strength is the least at which no more of the prior is left than by chance: two
+    standard deviations of what would be left if the prior were permuted at random. If there is
+    none, it is the knee: the least strength that leaves no more, up to that noise, than the
+    strength that leaves the least.
 
     Parameters
     ----------
     estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors, Residual or InverseSLLE
-        What to tune, with all other options as they are to be; it stays as it is.
+        The estimator to tune, with all other options set; it is not changed.
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         Features, or distances if the estimator's ``metric`` is "precomputed".
     prior : Prior, array-like, or several of them in a list or dict
-        What is known; see `unprior.priors.as_prior`. Of several, all have to be gone, and all have
-        the same strength.
+        The prior; see `unprior.priors.as_prior`. Several priors all have the same strength, and
+        all must be removed.
     keep : array-like of shape (n_samples,), or several of them in a list or dict, optional
-        Labels to protect, for estimators that take them. What is left of the prior is then what is
-        left within their classes.
+        Labels to preserve, for estimators that take them. What is left of the prior is then
+        measured within their classes.
     strengths : list of float, optional
-        The strengths to try. By default a grid (0 to 3, or 0 to 1 where strengths are shares), and
-        then two more below the best. `Confetti` and `ConfettiNeighbors` take more than 1 with
-        ``operator="linear"`` alone.
+        The strengths to try. By default a grid (0 to 3, or 0 to 1 where strengths are fractions),
+        and then two more below the best. `Confetti` and `ConfettiNeighbors` take strengths above 1
+        only with ``operator="linear"``.
     n_samples : int or None, default=2000
-        Of more samples than this, fit a random subset of this size; None fits all.
+        Fit a random subset of this size if there are more samples; None fits all.
     k : int, default=15
-        Neighbours that the scores look at, below half the number of samples.
+        Number of neighbours of the scores, below half the number of samples.
     n_jobs : int, optional
-        Strengths to try at a time; None is one, or what ``joblib.parallel_config`` says, which can
-        also hand them to dask or ray. The result does not depend on it.
+        Number of strengths to try at a time; None is one, or as set by ``joblib.parallel_config``,
+        which can also use dask or ray. The result does not depend on it.
     random_state : int or RandomState, default=0
         Seed of the subset, and of the estimator if it has none of its own.
     verbose : int, default=0
-        0 shows a progress bar for long work where a person is watching; 1 always.
+        0 shows a progress bar for long runs in interactive sessions; 1 always.
     checkpoint : path-like, optional
-        A folder in which the scores of every strength are kept, and the state of the fits that are
-        under way, so that a call that was stopped or killed goes on where it was. Other data,
-        priors, options or versions are refused; other strengths are not.
+        A folder that stores the scores of every strength and the state of running fits, so that a
+        call that was stopped or killed resumes. Other data, priors, options or versions are
+        refused; other strengths are not.
 
     Returns
     -------
     path : Path
-        Prints as a table; ``path.best_strength`` is the answer, ``path.rule`` says why, and
-        ``path.plot()`` draws both curves.
+        Prints as a table; ``path.best_strength`` is the chosen strength, ``path.rule`` says why,
+        and ``path.plot()`` draws both curves.
 
     See Also
     --------
     unprior.scores.report : The scores of one map.
-    unprior.plot.path : The picture.
+    unprior.plot.path : A plot of the scores over the strengths.
 
     Notes
     -----
-    All strengths start from scratch. To start from the map of the strength before would be
-    quicker and give another answer: from weak to strong what the first map shows of the prior
-    stays to the end, from strong to weak what was torn apart stays apart.
+    Each strength starts from scratch. Starting from the map of the previous strength would be
+    quicker but bias the result: from weak to strong, what the first map shows of the prior
+    persists; from strong to weak, what was separated stays separated.
 
-    What is scored is the result of ``fit_transform``: a map, the residual data of `Residual`, the
-    graph of `ConfettiNeighbors`.
+    The result of ``fit_transform`` is scored: a map, the residual data of `Residual`, or the graph
+    of `ConfettiNeighbors`.
 
-    In a subset neighbourhoods of k samples reach farther than in all the data, as do those of
-    options that count samples, such as a perplexity of 30; those that are shares of the data stay
-    what they are.
+    In a subset, neighbourhoods of k samples, or of a perplexity of 30, cover a larger part of the
+    data than in the full data.
 
     Examples
     --------
@@ -156,12 +153,12 @@ def tune(
 
 
 def _check_estimator(estimator: Any) -> None:
-    """Refuse what has no strength, and name what has."""
+    """Refuse estimators without a strength, and name those that have one."""
     if isinstance(estimator, PriorEstimator) and "strength" in estimator._options:
         if getattr(estimator, "checkpoint", None) is not None:
             message = (
-                "tune: 'estimator' takes one without a checkpoint, which is that of a single fit; "
-                "give the folder to tune(checkpoint=...)."
+                "tune: 'estimator' takes one without a checkpoint, which is for a single fit; give "
+                "the folder as tune(checkpoint=...)."
             )
             raise ValueError(message)
         return
@@ -178,11 +175,11 @@ def _check_estimator(estimator: Any) -> None:
 
 def _grid(estimator: PriorEstimator) -> Sequence[float]:
     wide = estimator._options["strength"].takes.accepts(GRID[-1])
-    return GRID if wide and not _takes_shares(estimator) else SHARES
+    return GRID if wide and not _takes_fractions(estimator) else FRACTIONS
 
 
-def _takes_shares(estimator: PriorEstimator) -> bool:
-    """Whether a strength of 1 goes all the way, with the operator that is set."""
+def _takes_fractions(estimator: PriorEstimator) -> bool:
+    """Whether strengths are fractions of at most 1, with the operator that is set."""
     return getattr(estimator, "operator", "linear") != "linear"
 
 
@@ -191,8 +188,8 @@ def _read_strengths(estimator: PriorEstimator, strengths: Sequence[float]) -> li
     takes = estimator._options["strength"].takes
     for strength in strengths:
         check_value("tune", "strengths", strength, Number(0))
-        if _takes_shares(estimator):
-            check_value(type(estimator).__name__, "strength", strength, SHARE)
+        if _takes_fractions(estimator):
+            check_value(type(estimator).__name__, "strength", strength, FRACTION)
         check_value(type(estimator).__name__, "strength", strength, takes)
     return sorted({float(strength) for strength in strengths})
 
@@ -207,19 +204,19 @@ def _prepare(
     seed: int,
     folder: Any,
 ) -> tuple[Trial, int]:
-    """Read data and prior, of a subset if there are many samples; return how many there are."""
+    """Read data and prior, and draw a subset; return the trial and the total number of samples."""
     if prior is None:
         message = "tune: 'prior' is None; without one there is nothing to factor out."
         raise ValueError(message)
     estimator = clone(estimator)
     if estimator.get_params().get("random_state", seed) is None:
         estimator.set_params(random_state=seed)
-    keep_for(estimator, keep, who="tune")  # refuses what the estimator does not take
+    keep_for(estimator, keep, who="tune")  # refuses kept labels if the estimator takes none
     square = is_square(estimator.metric)
-    X, known = split_frame("tune", X, square=square, prior=prior, keep=keep)
+    X, columns = split_frame("tune", X, square=square, prior=prior, keep=keep)
     X = read_data(estimator, X)
-    kept = read_kept(estimator, known["keep"], len(X), who="tune")
-    parts, n_all = read_priors(estimator, known["prior"], len(X), who="tune"), len(X)
+    kept = read_kept(estimator, columns["keep"], len(X), who="tune")
+    parts, n_all = read_priors(estimator, columns["prior"], len(X), who="tune"), len(X)
     rows = draw_part(parts.values(), n_all, n_samples or n_all, seed)
     if len(rows) < n_all:
         X = X[np.ix_(rows, rows)] if square else X[rows]
@@ -234,32 +231,32 @@ def _prepare(
 
 
 def _run(trial: Trial, strengths: Sequence[float], n_jobs: int | None, verbose: int) -> list[Step]:
-    """Try some strengths, as joblib is set to run them."""
+    """Try some strengths, in parallel by joblib."""
     with progress_bar(len(strengths), "strengths", verbose=verbose) as bar:
 
         def jobs() -> Iterator[Any]:
-            # joblib takes the next job when a worker is about to be free: that is the progress.
+            # joblib takes the next job when a worker is about to be free, which shows progress.
             for strength in strengths:
                 yield joblib.delayed(trial.run)(strength)
                 bar.update()
 
-        # Arrays that joblib maps into memory are read-only, for which all loops compile anew.
+        # joblib's memory-mapped arrays are read-only, for which numba would compile again.
         with clean_stops():
             return list(joblib.Parallel(n_jobs, max_nbytes=None)(jobs()))
 
 
-GONE = "the least strength at which no more of the prior is left than luck leaves"
+GONE = "the least strength at which no more of the prior is left than by chance"
 KNEE = (
-    "the knee, the least strength beyond which no more of the prior goes than noise; more of it "
-    "than luck leaves is left at all strengths"
+    "the knee, the least strength beyond which only noise is removed; at all strengths more of the "
+    "prior is left than by chance"
 )
 
 
 def choose(steps: Sequence[Step], n_samples: int) -> Path:
-    """Sort the steps and choose: the least strength at which the prior is gone, or the knee.
+    """Choose the least strength at which the prior is gone, or the knee.
 
-    The knee is not where removed and kept balance: the data hold the prior, so that they are kept
-    the less the more of it goes, and such a balance may as well be at strength 0.
+    The knee does not balance removed and kept: the data contain the prior, so less is kept the more
+    of it is removed, and such a balance could be at strength 0.
     """
     steps = sorted(steps, key=lambda step: step.strength)
     gone = [step for step in steps if step.excess <= 0]
@@ -270,6 +267,6 @@ def choose(steps: Sequence[Step], n_samples: int) -> Path:
 
 
 def closer(path: Path) -> list[float]:
-    """Return what might be the best: halfway to the strength below, which is too weak."""
+    """Return a strength that may be better: halfway to the next lower one, which is too weak."""
     below = path.strengths[path.strengths < path.best_strength]
     return [(float(below[-1]) + path.best_strength) / 2] if len(below) else []

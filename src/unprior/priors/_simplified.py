@@ -1,25 +1,28 @@
-"""A prior -> the same prior with its largest distances capped.
-
-What a map shows of a prior is measured by mean distances. One outlier, such as a code for a missing
-value, would dominate them.
-"""
+"""Priors simplified for optimisation: without outliers, and quick to compute for single pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.geometry import draw_landmarks
+from unprior.geometry import SampleDistances, draw_landmarks, principal_coordinates
+from unprior.priors import Features, features
 from unprior.priors._base import Prior
 
-#: Distances are capped at TIMES the USUAL quantile of all pairs.
+D = TypeVar("D", bound=SampleDistances)
+
+#: Distances are capped at TIMES × the USUAL quantile of all pairs.
 TIMES, USUAL = 3.0, 0.95
 
-#: Samples that the quantile is estimated from.
+#: Most samples used to estimate the quantile.
 MOST_ROWS = 500
+
+#: Slow distances are replaced by those of principal coordinates: as many as explain this fraction
+#: of the variance, but at most this number.
+COORDINATE_SHARE, MOST_COORDINATES = 0.95, 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +59,10 @@ class Capped(Prior):
 
 
 def cap_distances(prior: Prior) -> Prior:
-    """Cap distances that are far beyond the usual ones; a prior without any stays as it is.
+    """Cap the largest distances of a prior; priors of classes are returned unchanged.
+
+    What a map shows of a prior is measured by mean distances, which a single outlier, such as a
+    code for a missing value, would dominate.
 
     Examples
     --------
@@ -70,5 +76,23 @@ def cap_distances(prior: Prior) -> Prior:
     rows = draw_landmarks(prior.n_samples, MOST_ROWS)
     among = prior.block(rows, rows)[np.triu_indices(len(rows), k=1)]
     usual = float(np.quantile(among, USUAL))
-    # If nearly all samples are the same, the few others are all the prior says.
+    # If nearly all samples are equal, the few that differ carry all information.
     return Capped(prior, TIMES * usual) if usual > 0 else prior
+
+
+def quick_pairs(distances: D) -> D | Features:
+    """Return the distances, replaced by those of a few principal coordinates if pairs are slow.
+
+    Shortest paths and metrics given as functions are too slow to compute at every iteration.
+
+    Examples
+    --------
+    >>> from unprior.priors import labels
+    >>> prior = labels(["a", "b", "a"])
+    >>> quick_pairs(prior) is prior
+    True
+    """
+    if not distances.slow_pairs:
+        return distances
+    coordinates = principal_coordinates(distances, share=COORDINATE_SHARE, most=MOST_COORDINATES)
+    return cast("Features", features(coordinates))

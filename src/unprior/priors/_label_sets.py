@@ -1,4 +1,4 @@
-"""Priors -> one label for every sample, for the methods that take nothing else."""
+"""Several label sets: their joint classes, and how strongly two of them are associated."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from unprior._typing import Floats, Indices
 from unprior.priors import Combined, Labels, Prior
 
 
 def join_labels(who: str, priors: Mapping[str, Prior]) -> Labels | None:
-    """Return the labels, of several priors the joint ones; None if there is no prior."""
+    """Return the labels, or the joint labels of several priors; None without a prior."""
     parts = [*_each_labels(who, priors)]
     if len(parts) <= 1:
         return parts[0] if parts else None
@@ -20,7 +21,7 @@ def join_labels(who: str, priors: Mapping[str, Prior]) -> Labels | None:
     joint = Labels(codes.ravel().astype(np.intp, copy=False), np.arange(len(classes)))
     if joint.is_constant():
         message = (
-            f"{who}: all labels of 'prior' taken together say nothing: "
+            f"{who}: the labels of 'prior' taken together say nothing: "
             f"{joint.describe_constant()}. Leave some out."
         )
         raise ValueError(message)
@@ -39,3 +40,22 @@ def _each_labels(who: str, priors: Mapping[str, Prior]) -> Iterator[Labels]:
                 "Confetti, which take any prior."
             )
             raise ValueError(message)
+
+
+def bias_corrected_v(counts: Indices | Floats) -> float:
+    """Return the bias-corrected Cramér's V of a table of counts.
+
+    Examples
+    --------
+    >>> round(bias_corrected_v(np.array([[20, 0], [0, 20]])), 3)
+    1.0
+    >>> bias_corrected_v(np.full((2, 2), 10))
+    0.0
+    """
+    n, (rows, columns) = counts.sum(), counts.shape
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
+    possible = expected > 0
+    phi = float((np.square(counts - expected)[possible] / expected[possible]).sum() / n)
+    corrected = max(0.0, phi - (rows - 1) * (columns - 1) / (n - 1))
+    least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
+    return float(min(1.0, np.sqrt(corrected / least))) if least > 0 else 0.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.priors._capped import TIMES, USUAL, cap_distances
+from unprior.priors._simplified import TIMES, USUAL, cap_distances
 
 
 @pytest.fixture

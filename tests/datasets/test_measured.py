@@ -2,10 +2,12 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from unprior.datasets import load_penguins
+from unprior.datasets import load_pbmc68k, load_penguins
 
 
 def test_it_is_the_table_that_the_package_loads():
@@ -45,3 +47,42 @@ def test_the_package_itself_is_not_imported(monkeypatch):
     monkeypatch.delitem(sys.modules, "palmerpenguins", raising=False)
     load_penguins()
     assert "palmerpenguins" not in sys.modules
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return load_pbmc68k()
+
+
+def test_all_700_cells_are_complete(cells):
+    assert cells.X.shape == (700, 765) == (700, len(set(cells.feature_names)))
+    assert np.isfinite(cells.X).all()
+    assert [*cells.labels] == ["bulk_labels", "louvain", "phase"]
+    assert {name: len(set(values)) for name, values in cells.labels.items()} == {
+        "bulk_labels": 10,
+        "louvain": 11,
+        "phase": 3,
+    }
+    assert all(v.shape == (700,) and v.dtype.kind == "U" for v in cells.labels.values())
+
+
+def test_genes_and_labels_belong_to_the_same_cell(cells):
+    X = PCA(20, random_state=0).fit_transform(cells.X)
+    train, test = np.arange(0, 700, 2), np.arange(1, 700, 2)
+    types = cells.labels["bulk_labels"]
+    nearest = KNeighborsClassifier().fit(X[train], types[train])
+    assert nearest.score(X[test], types[test]) > 0.75
+    marker = cells.X[:, cells.feature_names.index("CD79A")]
+    assert marker[types == "CD19+ B"].mean() > marker[types != "CD19+ B"].mean() + 1
+
+
+def test_scanpy_itself_is_not_imported(monkeypatch):
+    monkeypatch.delitem(sys.modules, "scanpy", raising=False)
+    load_pbmc68k()
+    assert "scanpy" not in sys.modules
+
+
+def test_absence_of_the_packages_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r'pip install "unprior\[anndata\]"'):
+        load_pbmc68k()

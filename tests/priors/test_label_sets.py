@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.priors._joint_labels import join_labels
+from unprior.priors._label_sets import join_labels
 
 ROW, COLUMN = ["x", "x", "y", "y", "y"], ["a", "b", "a", "b", "b"]
 
@@ -26,5 +26,5 @@ def test_refuses_what_is_no_label_and_what_names_every_sample():
     with pytest.raises(ValueError, match=r"M: 'prior' takes labels only; 'age' is one of feat"):
         join_labels("M", {"row": priors.labels(ROW), "age": priors.features(np.arange(5.0))})
     one_each = {"i": priors.labels([0, 0, 1, 1]), "j": priors.labels([0, 1, 0, 1])}
-    with pytest.raises(ValueError, match=r"M: all labels .* every sample is a class of its own"):
+    with pytest.raises(ValueError, match=r"M: the labels .* every sample is a class of its own"):
         join_labels("M", one_each)
