@@ -222,7 +222,7 @@ def test_refuses_functions_that_are_no_metric(two_groups, known_features, metric
 
 
 def test_refuses_similarities_as_data(two_groups, known_features):
-    message = r"^Confetti: 'X' takes distances, .*; got 1 at \(0, 0\)\. Of similarities K take"
+    message = r"^Confetti: 'X' takes distances, .*; got 1 at \(0, 0\)\. For similarities K use"
     with pytest.raises(ValueError, match=message):
         Confetti(metric="precomputed").fit(np.corrcoef(two_groups[0]) ** 2, prior=known_features)
 

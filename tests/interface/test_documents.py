@@ -24,7 +24,8 @@ PAGES = [
     *(DOCS / f"{name}.md" for name in ("start", "explorer", "shell", "scores", "scale")),
     pytest.param(DOCS / "guide.md", marks=pytest.mark.filterwarnings(COMPOSITION)),
     pytest.param(
-        DOCS / "trouble.md", marks=[pytest.mark.slow, pytest.mark.filterwarnings(OLD_FILE, KEPT)]
+        DOCS / "trouble.md",
+        marks=[pytest.mark.slow, pytest.mark.filterwarnings(OLD_FILE, KEPT, COMPOSITION)],
     ),
 ]
 

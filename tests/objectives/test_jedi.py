@@ -176,5 +176,5 @@ def test_broad_affinities_count_only_when_asked_for(problem, rng):
 @pytest.mark.parametrize("drawn", ["data", "priors"])
 def test_an_objective_by_draws_has_no_pulls_at_the_origin(problem, drawn):
     objective = replace(make(*problem, 0.5, 0.5), **{drawn: [None] if drawn == "priors" else None})
-    with pytest.raises(TypeError, match=r"^pulls_at_origin: an objective by draws"):
+    with pytest.raises(TypeError, match=r"^pulls_at_origin: takes an objective over all pairs"):
         objective.pulls_at_origin()

@@ -62,7 +62,7 @@ def test_rounding_is_mended_in_a_copy(D):
         ([[0.0, 1.0], [2.0, 0.0]], "takes symmetric distances"),
         (
             [[1.0, 0.5], [0.5, 1.0]],
-            "zero from a sample to itself.*similarities K take.*priors.kernel does for a prior",
+            "zero from a sample to itself.*similarities K use.*priors.kernel does for a prior",
         ),
     ],
 )

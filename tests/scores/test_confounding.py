@@ -134,7 +134,7 @@ def test_embed_warns_before_it_draws_and_reports_within(two_batches):
 
 
 def test_the_prior_as_kept_labels_removes_nothing_and_says_so(two_batches):
-    with pytest.warns(up.ConfoundingWarning, match="none of it is removed; leave 'keep' out"):
+    with pytest.warns(up.ConfoundingWarning, match="nothing of it is removed; leave 'keep' out"):
         Y = up.embed(
             two_batches.drop(columns="cell"),
             prior="batch",

@@ -58,10 +58,12 @@ class InverseSLLE(MapEstimator):
     JEDI, Confetti : Take any prior, not labels only.
     sklearn.manifold.LocallyLinearEmbedding : The plain method.
 
-    Notes ----- D' is used only to choose the neighbours. The weights are computed from the data,
-    since D' is far from Euclidean. Distances enter through the Gram matrices of the neighbours,
-    :math:`G_{jl} = (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, without their negative part if the
-    distances are not Euclidean.
+    Notes
+    -----
+    D' is used only to choose the neighbours. The weights are computed from the data, since D' is
+    far from Euclidean. Distances enter through the Gram matrices of the neighbours, :math:`G_{jl} =
+    (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, without their negative part if the distances are not
+    Euclidean.
 
     The map is the solution of an eigenvalue problem, without steps, so that there are no
     ``callbacks``.

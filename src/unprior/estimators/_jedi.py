@@ -93,11 +93,13 @@ class JEDI(DescentEstimator, PlacingEstimator):
     IndependentTSNE : t-SNE under the constraint that the map is independent of the prior.
     Confetti : Factors a prior out of the distances, before any embedder.
 
-    Notes ----- The "exact" solver sums over all pairs at each step and stores an n × n array for
-    the data and for each prior. The "sampled" solver draws 160 partners of each sample at each
-    step, with weights that make the sums unbiased, in O(n) memory; perplexities that are small
-    relative to n use nearest neighbours instead. Its ``objective_`` is an estimate. Maps of both
-    solvers score alike, except that the sampled one may keep a little less of weak structure.
+    Notes
+    -----
+    The "exact" solver sums over all pairs at each step and stores an n × n array for the data and
+    for each prior. The "sampled" solver draws 160 partners of each sample at each step, with
+    weights that make the sums unbiased, in O(n) memory; perplexities that are small relative to n
+    use nearest neighbours instead. Its ``objective_`` is an estimate. Maps of both solvers score
+    alike, except that the sampled one may keep a little less of weak structure.
 
     The schedule and the early stop are part of the method: the map is not a minimum of the
     objective, and at a minimum more of the prior is left. On two-factor data of 1000 samples with
