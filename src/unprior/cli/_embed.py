@@ -144,7 +144,7 @@ def embed(
 
         check_targets(file, (out, WRITERS), (plot, PICTURES), (copy, (".h5ad",)), force=force)
         if model:
-            check_model_target(model, method, data_args, force=force)
+            check_model_target(model, method, force=force)
         if out:
             check_writer(out, with_columns=bool(data_args["along"]))
         if copy and file.suffix.lower() not in (".h5ad", ".zarr"):

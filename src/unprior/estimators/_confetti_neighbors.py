@@ -30,7 +30,7 @@ from unprior.estimators._factoring import (
     factored_data,
     search_neighbors,
 )
-from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
+from unprior.estimators._new_samples import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._fingerprint import fingerprint
 from unprior.transform._keep import keep_neighbors
@@ -180,7 +180,7 @@ class ConfettiNeighbors(PriorEstimator):
             neighbors, self.neighbor_recall_ = search_neighbors(self, distances, self.n_neighbors_)
         self.graph_, self.hubness_ = neighbors.to_sparse(), neighbors.hubness
         self._fingerprint = fingerprint(X)
-        self._finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
+        self._finder = keep_neighbors(distances, self.n_neighbors_)
         self._priors = {name: keep_prior(name, one) for name, one in priors.items()}
         return self
 

@@ -57,7 +57,7 @@ from unprior.optimize._constraints import (
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.transform._keep import keep_tsne, keep_views, view_weights
-from unprior.transform._residual import residual_of_new
+from unprior.transform._priors import residual_of_new
 
 #: Up to this many samples a second thread costs more than it does.
 FEW = 1000
@@ -278,7 +278,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             objective = self._objective(views, removed, plain, rng)
             shown = None if plain is None else plain.left
             ascent = make_ascent(removed, shown, self.n_iter, rng)
-            held = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
+            held = keep_views(views, self.residual_, self.perplexity_)
             del data, views  # their neighbours take as much memory as the affinities
             descent = minimize_constrained(
                 objective,
@@ -299,12 +299,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
         return self
 
-    def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
-        """Return the new samples, and what the fitted residual leaves of them."""
+    def _views_of_new(self, X: Floats, values: Mapping[str, Any], unseen: str) -> list[Floats]:
+        """Return the new samples and their residual."""
         X = self._counted(X)
-        if self.residual_ is None or not told:
+        if self.residual_ is None or not values:
             return [X]
-        return [X, residual_of_new(self.residual_, X, told, unseen)]
+        return [X, residual_of_new(self.residual_, X, values, unseen)]
 
     def _resolve(self, n_samples: int) -> None:
         """Turn every "auto" into what this many samples ask for."""

@@ -267,7 +267,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
             self._keep(descent)
             named = zip(priors, strengths, strict=True)
             names = [name for name, strength in named if strength > 0]
-            self._new = keep_jedi(problem, objective, self.embedding_, names, self.n_features_in_)
+            self._new = keep_jedi(problem, objective, self.embedding_, names)
         return self
 
     def _resolve(self, n_samples: int) -> None:

@@ -1,11 +1,11 @@
-r"""Neighbours of new samples -> their places on a fitted UMAP map, one by one.
+r"""Places of new samples on a fitted UMAP map, each by minimising its own objective.
 
 .. math:: F(y) = \sum_j v_j \log(1 + a d_j^{2b})
           + \frac{\gamma m}{2 r} \sum_j v_j \sum_k \log\Big(1 + \frac{1}{a (d_k^2 + ε)^b}\Big)
 
-is what UMAP's layout lowers on average for one sample: v are its weights, k goes over r fitted
-samples that stand for all in place of draws, m is the negative sample rate. The other end of an
-edge moves as well in the layout, hence the half.
+is the mean over UMAP's random draws: v are the weights of neighbours, m is the negative sample
+rate, and k goes over r fitted samples in place of the draws. The half is there because in UMAP's
+layout both ends of an edge move.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ import numba as nb
 import numpy as np
 
 from unprior.kernels._descend import advance, begin
+from unprior.kernels._fast_math import fast_log, fast_power
 from unprior.kernels._jit import njit
 from unprior.kernels._place_tsne import weighted_median
 
 #: umap-learn's guard against a division by zero.
 EPSILON = 1e-3
 
-#: Halvings that find a width, and the least width as a share of the mean distance (umap-learn's).
+#: Bisection steps for a width, and its minimum relative to the mean distance (umap-learn's).
 HALVINGS, LEAST_WIDTH = 64, 1e-3
 
 
 @njit()
 def _weigh(lengths, weights):  # type: ignore[no-untyped-def]
-    """Fill in UMAP's weights of a sample's neighbours, which are sorted."""
+    """Write UMAP's weights of a sample's neighbours, which are sorted by distance."""
     nearest, mean = 0.0, lengths.mean()
     for length in lengths:
         if length > 0.0:
@@ -51,8 +52,8 @@ def _weigh(lengths, weights):  # type: ignore[no-untyped-def]
 
 
 @njit()
-def look(y, places, near, weights, others, push, a, b, gradient):  # type: ignore[no-untyped-def]
-    """Return F at a place, and fill in its gradient."""
+def evaluate(y, places, near, weights, others, push, a, b, gradient):  # type: ignore[no-untyped-def]
+    """Return F at a place, and write its gradient."""
     dim, value = y.size, 0.0
     gradient[:] = 0.0
     for e in range(near.size):
@@ -65,23 +66,36 @@ def look(y, places, near, weights, others, push, a, b, gradient):  # type: ignor
             size = 2.0 * weights[e] * b * power / (squared * (1.0 + power))
             for c in range(dim):
                 gradient[c] += size * (y[c] - places[c, near[e]])
-    for k in range(others.shape[1]):
-        squared = EPSILON
-        for c in range(dim):
-            squared += (y[c] - others[c, k]) ** 2
-        power = a * squared**b
-        value += push * math.log1p(1.0 / power)
-        size = 2.0 * push * b / (squared * (1.0 + power))
-        for c in range(dim):
-            gradient[c] -= size * (y[c] - others[c, k])
-    return value
+    return value + _repel(y, others, push, a, b, gradient)
+
+
+@njit()
+def _repel(y, others, push, a, b, gradient):  # type: ignore[no-untyped-def]
+    """Return the second sum, and subtract from the gradient; loops over k are vectorised."""
+    value, n = 0.0, others.shape[1]
+    squared, size = np.full(n, EPSILON, dtype=np.float32), np.empty(n, dtype=np.float32)
+    for c in range(y.size):
+        place, axis = np.float32(y[c]), others[c]
+        for k in range(n):
+            gap = place - axis[k]
+            squared[k] += gap * gap
+    for k in range(n):
+        power = a * fast_power(squared[k], b)
+        value += fast_log(1.0 + 1.0 / power)
+        size[k] = 2.0 * push * b / (squared[k] * (1.0 + power))
+    for c in range(y.size):
+        total, place, axis = 0.0, np.float32(y[c]), others[c]
+        for k in range(n):
+            total += size[k] * (place - axis[k])
+        gradient[c] -= total
+    return push * value
 
 
 @njit(parallel=True)
 def place_umap(places, near, lengths, others, push, a, b):  # type: ignore[no-untyped-def]
     """Return the place of every new sample, and the median of its neighbours.
 
-    ``others`` stand for all fitted samples, each of which counts ``push`` for a weight of one.
+    ``others`` are the fitted samples that repel, each with ``push`` for a weight of one.
     """
     m, dim = len(near), len(places)
     found, medians = np.empty((m, dim)), np.empty((m, dim))
@@ -96,14 +110,14 @@ def place_umap(places, near, lengths, others, push, a, b):  # type: ignore[no-un
             if e >= 0:
                 for c in range(dim):
                     place[c] = places[c, near[i, e]]
-            # Pulls alone tell where to start.
-            value = look(place, places, near[i], weights, others[:, :0], 0.0, a, b, gradient)
+            # The attraction alone decides where to start.
+            value = evaluate(place, places, near[i], weights, others[:, :0], 0.0, a, b, gradient)
             if value < least:
                 least = value
                 start[:] = place
         state, done = begin(start), False
         while not done:
-            value = look(state[:dim], *task, gradient)
+            value = evaluate(state[:dim], *task, gradient)
             done = advance(state, value, gradient)
         found[i] = state[dim : 2 * dim]
     return found, medians

@@ -1,32 +1,33 @@
-"""What is kept of a fitted UMAP map -> places of new samples on it."""
+"""Placing new samples on a fitted UMAP map."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior._typing import Floats, Indices
+from unprior._typing import Floats
 from unprior.geometry._landmarks import draw_landmarks
+from unprior.transform._priors import NewPriors
 from unprior.transform._tsne import Placed
-from unprior.transform._views import NewView
+from unprior.transform._views import FittedView
 
-#: Fitted samples that stand for all where UMAP's layout draws some: their sum is nearly that of
-#: all, and the same for every new sample.
-MOST_OTHERS = 5000
+#: Number of fitted samples whose repulsion stands for that of all. UMAP draws negative samples at
+#: random; the mean over a fixed subset has no noise and is the same for every new sample.
+MOST_REPELLING = 5000
 
 
 @dataclass(frozen=True, eq=False)
 class UMAPMap:
-    """A fitted map, and the forces on a sample that comes to it.
+    """A fitted map, and the forces on a new sample.
 
     Attributes
     ----------
     places : ndarray of shape (n_components, n_fitted), float32
-    views : sequence of NewView
+    views : sequence of FittedView
         One, of the data with priors factored out.
     a, b : float
         UMAP's curve.
@@ -35,7 +36,7 @@ class UMAPMap:
     """
 
     places: NDArray[np.float32]
-    views: Sequence[NewView]
+    views: Sequence[FittedView]
     a: float
     b: float
     push: float
@@ -45,12 +46,15 @@ class UMAPMap:
         """Number of fitted samples."""
         return self.places.shape[1]
 
-    def place(self, lines: Sequence[Floats], nearest: Mapping[str, Indices], known: Any) -> Placed:
+    @cached_property
+    def repelling(self) -> NDArray[np.float32]:
+        """Places of the fitted samples that repel."""
+        return np.ascontiguousarray(self.places[:, draw_landmarks(self.n_fitted, MOST_REPELLING)])
+
+    def place(self, distances: Sequence[Floats], priors: NewPriors) -> Placed:
         """Place new samples; see `TSNEMap.place`."""
         from unprior.kernels._place_umap import place_umap
 
-        near, lengths = self.views[0].choose(lines[0], nearest, known)
-        some = draw_landmarks(self.n_fitted, MOST_OTHERS)
-        others = np.ascontiguousarray(self.places[:, some])
-        push = self.push / (2 * others.shape[1])
-        return Placed(*place_umap(self.places, near, lengths, others, push, self.a, self.b))
+        near, lengths = self.views[0].neighbors(distances[0], priors)
+        push = self.push / (2 * self.repelling.shape[1])
+        return Placed(*place_umap(self.places, near, lengths, self.repelling, push, self.a, self.b))
