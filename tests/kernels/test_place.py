@@ -10,6 +10,7 @@ from unprior.kernels._conditional import conditional_rows
 from unprior.kernels._descend import advance, begin
 from unprior.kernels._place_jedi import evaluate as evaluate_jedi
 from unprior.kernels._place_tsne import evaluate as evaluate_tsne
+from unprior.kernels._place_umap import add_reverse, fuzzy_weights
 from unprior.kernels._place_umap import evaluate as evaluate_umap
 from unprior.kernels._to_fitted import euclidean_distances, multiply_rows, nearest_rows
 
@@ -65,6 +66,23 @@ def test_umap(rng):
     found = evaluate_umap(y, places, np.arange(N), weights, others, *curve, gradient)
     assert found == pytest.approx(value(y), rel=1e-5)
     same_slope(value, y, gradient, 1e-4)
+
+
+def test_edges_from_fitted_samples_join_those_of_new_ones(rng):
+    distances, reach = rng.random((3, 30)), rng.random(30) / 2
+    near, lengths = nearest_rows(distances, 4)
+    weights, rhos, sigmas = fuzzy_weights(lengths), reach / 2, rng.random(30)
+    indices, values = add_reverse(near, weights, distances, rhos, sigmas, reach, 20)
+    back = np.exp(-np.maximum(distances - rhos, 0) / sigmas) * (distances <= reach)
+    for i in range(3):
+        own, found = np.zeros(30), np.zeros(30)
+        own[near[i]] = weights[i]
+        np.add.at(found, indices[i], values[i])
+        np.testing.assert_allclose(found, own + back[i] - own * back[i], rtol=1e-12)
+    _, few = add_reverse(near, weights, distances, rhos, sigmas, reach, 2)
+    for i in range(3):
+        others = np.delete(back[i], near[i])
+        np.testing.assert_allclose(np.sort(few[i, 4:]), np.sort(others)[-2:])
 
 
 @pytest.mark.parametrize("dim", [1, 3, 6])

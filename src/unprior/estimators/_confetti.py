@@ -265,7 +265,8 @@ class Confetti(PlacingEstimator):
         self.embedder_, self.embedding_ = fitted, embedding
         finder = keep_neighbors(distances, self.n_neighbors_)
         data = distances.data if isinstance(distances, FactoredDistances) else distances
-        self._new = keep_confetti(embedder, fitted, embedding, finder, priors, data)
+        far = neighbors.distances[:, -1]
+        self._new = keep_confetti(embedder, fitted, embedding, finder, far, priors, data)
         return self
 
     @cached_property

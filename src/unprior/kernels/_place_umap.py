@@ -27,15 +27,25 @@ EPSILON = 1e-3
 HALVINGS, LEAST_WIDTH = 64, 1e-3
 
 
+@njit(parallel=True)
+def fuzzy_weights(lengths):  # type: ignore[no-untyped-def]
+    """Return UMAP's weights of neighbours, which are sorted by distance."""
+    weights = np.empty(lengths.shape)
+    for i in nb.prange(len(lengths)):
+        _weigh(lengths[i], weights[i])
+    return weights
+
+
 @njit()
 def _weigh(lengths, weights):  # type: ignore[no-untyped-def]
-    """Write UMAP's weights of a sample's neighbours, which are sorted by distance."""
+    """Write the weights of one sample's neighbours."""
     nearest, mean = 0.0, lengths.mean()
     for length in lengths:
         if length > 0.0:
             nearest = length
             break
-    target, low, high, width = math.log2(lengths.size), 0.0, math.inf, 1.0
+    # umap-learn counts the sample itself among its neighbours.
+    target, low, high, width = math.log2(lengths.size + 1.0), 0.0, math.inf, 1.0
     for _ in range(HALVINGS):
         total = 0.0
         for length in lengths:
@@ -49,6 +59,42 @@ def _weigh(lengths, weights):  # type: ignore[no-untyped-def]
     width = max(width, LEAST_WIDTH * mean, 1e-300)
     for e in range(lengths.size):
         weights[e] = math.exp(-max(0.0, lengths[e] - nearest) / width)
+
+
+@njit(parallel=True)
+def add_reverse(near, weights, distances, rhos, sigmas, reach, most):  # type: ignore[no-untyped-def]
+    """Return the fuzzy union of neighbours with the edges from fitted to new samples.
+
+    A fitted sample has such an edge to new samples that are nearer than its farthest neighbour. Up
+    to ``most`` of them that are not neighbours already follow after these; free places have weight
+    0.
+    """
+    m, k = near.shape
+    indices, values = np.zeros((m, k + most), dtype=np.int64), np.zeros((m, k + most))
+    for i in nb.prange(m):
+        indices[i, :k], values[i, :k] = near[i], weights[i]
+        found = k
+        for j in range(len(reach)):
+            if distances[i, j] > reach[j]:
+                continue
+            beyond = distances[i, j] - rhos[j]
+            back = 1.0 if beyond <= 0.0 or sigmas[j] <= 0.0 else math.exp(-beyond / sigmas[j])
+            place = -1
+            for e in range(k):
+                if near[i, e] == j:
+                    place = e
+            if place >= 0:
+                values[i, place] += back - back * values[i, place]
+                continue
+            place = found
+            if found < k + most:
+                found += 1
+            else:  # the weakest makes room
+                place = k + np.argmin(values[i, k:])
+                if values[i, place] >= back:
+                    continue
+            indices[i, place], values[i, place] = j, back
+    return indices, values
 
 
 @njit()
@@ -92,7 +138,7 @@ def _repel(y, others, push, a, b, gradient):  # type: ignore[no-untyped-def]
 
 
 @njit(parallel=True)
-def place_umap(places, near, lengths, others, push, a, b):  # type: ignore[no-untyped-def]
+def place_umap(places, near, weights, others, push, a, b):  # type: ignore[no-untyped-def]
     """Return the place of every new sample, and the median of its neighbours.
 
     ``others`` are the fitted samples that repel, each with ``push`` for a weight of one.
@@ -100,18 +146,17 @@ def place_umap(places, near, lengths, others, push, a, b):  # type: ignore[no-un
     m, dim = len(near), len(places)
     found, medians = np.empty((m, dim)), np.empty((m, dim))
     for i in nb.prange(m):
-        gradient, weights, start = np.empty(dim), np.empty(near.shape[1]), np.empty(dim)
-        _weigh(lengths[i], weights)
-        weighted_median(places, near[i], weights, medians[i])
-        task = places, near[i], weights, others, push * weights.sum(), a, b
+        gradient, start = np.empty(dim), np.empty(dim)
+        weighted_median(places, near[i], weights[i], medians[i])
+        task = places, near[i], weights[i], others, push * weights[i].sum(), a, b
         least = math.inf
         for e in range(-1, near.shape[1]):
             place = medians[i].copy()
-            if e >= 0:
+            if e >= 0 and weights[i, e] > 0.0:
                 for c in range(dim):
                     place[c] = places[c, near[i, e]]
             # The attraction alone decides where to start.
-            value = evaluate(place, places, near[i], weights, others[:, :0], 0.0, a, b, gradient)
+            value = evaluate(place, places, near[i], weights[i], others[:, :0], 0.0, a, b, gradient)
             if value < least:
                 least = value
                 start[:] = place

@@ -47,6 +47,9 @@ def _check_map(new: Placement) -> None:
     for view in fitted.views:
         _check_view(view, n_fitted)
     _check_priors(new.priors, n_fitted)
+    if isinstance(fitted, UMAPMap):
+        edges = fitted.rhos, fitted.sigmas, fitted.reach
+        _need(all(array.shape == (n_fitted,) for array in edges), "edges are too few")
     if isinstance(fitted, JEDIMap):
         parts = [fitted.affinities, *(prior.affinities for prior in fitted.priors)]
         bandwidths = [part.bandwidths for part in parts if part is not None and part.bandwidths]

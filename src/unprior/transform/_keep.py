@@ -106,10 +106,14 @@ def keep_confetti(
     fitted: Any,
     embedding: Floats,
     neighbors: FittedView | str,
+    far: Floats,
     priors: Mapping[str, Prior],
     data: SampleDistances,
 ) -> Placement | str:
-    """Return what `Confetti` keeps, or why new samples cannot be placed."""
+    """Return what `Confetti` keeps, or why new samples cannot be placed.
+
+    ``far`` are the distances of fitted samples to the farthest of their neighbours.
+    """
     if isinstance(neighbors, str):
         return neighbors
     kept = {name: keep_prior(name, prior) for name, prior in priors.items()}
@@ -117,8 +121,9 @@ def keep_confetti(
     if isinstance(embedder, UMAP) and lays_out(embedder.params):
         places = np.ascontiguousarray(embedding.T, dtype=np.float32)
         push = float(fitted.repulsion_strength * fitted.negative_sample_rate)
-        umap = UMAPMap(places, [neighbors], float(fitted._a), float(fitted._b), push)
-        return Placement(umap, kept, reach)
+        curve = float(fitted._a), float(fitted._b)
+        edges = (np.asarray(one, dtype=np.float64) for one in (fitted._rhos, fitted._sigmas, far))
+        return Placement(UMAPMap(places, [neighbors], *curve, push, *edges), kept, reach)
     if isinstance(embedder, TSNE):
         n_samples, n_components = embedding.shape
         places = keep_places(embedding)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats
 from unprior.geometry._landmarks import draw_landmarks
+from unprior.operators._balanced_rows import BalancedRows
 from unprior.transform._priors import NewPriors
 from unprior.transform._tsne import Placed
 from unprior.transform._views import FittedView
@@ -18,6 +19,9 @@ from unprior.transform._views import FittedView
 #: Number of fitted samples whose repulsion stands for that of all. UMAP draws negative samples at
 #: random; the mean over a fixed subset has no noise and is the same for every new sample.
 MOST_REPELLING = 5000
+
+#: Most edges from fitted samples to a new one, in multiples of its own edges.
+MOST_REVERSE = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +37,9 @@ class UMAPMap:
         UMAP's curve.
     push : float
         Repulsion strength times negative sample rate.
+    rhos, sigmas, reach : ndarray of shape (n_fitted,)
+        By fitted sample, UMAP's distance to the nearest neighbour and width, and the distance to
+        the farthest of its neighbours: whether it has an edge to a new sample, and the weight.
     """
 
     places: NDArray[np.float32]
@@ -40,6 +47,9 @@ class UMAPMap:
     a: float
     b: float
     push: float
+    rhos: Floats
+    sigmas: Floats
+    reach: Floats
 
     @property
     def n_fitted(self) -> int:
@@ -53,8 +63,14 @@ class UMAPMap:
 
     def place(self, distances: Sequence[Floats], priors: NewPriors) -> Placed:
         """Place new samples; see `TSNEMap.place`."""
-        from unprior.kernels._place_umap import place_umap
+        from unprior.kernels._place_umap import add_reverse, fuzzy_weights, place_umap
 
-        near, lengths = self.views[0].neighbors(distances[0], priors)
+        view = self.views[0]
+        near, lengths = view.neighbors(distances[0], priors)
+        weights = fuzzy_weights(lengths)
+        if not isinstance(view.factor, BalancedRows):  # whose edges go both ways anyway
+            lengths = view.factored(distances[0], priors)
+            edges = self.rhos, self.sigmas, self.reach
+            near, weights = add_reverse(near, weights, lengths, *edges, MOST_REVERSE * view.k)
         push = self.push / (2 * self.repelling.shape[1])
-        return Placed(*place_umap(self.places, near, lengths, self.repelling, push, self.a, self.b))
+        return Placed(*place_umap(self.places, near, weights, self.repelling, push, self.a, self.b))

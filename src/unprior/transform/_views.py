@@ -42,13 +42,20 @@ class FittedView:
         from unprior.kernels._to_fitted import nearest_rows
 
         factor = self.factor
-        if factor is not None and all(name in priors.alike for name in factor.names):
-            if isinstance(factor, BalancedRows):
-                alike = [priors.alike[name] for name in factor.names]
-                return factor.neighbors(distances, alike, self.k, priors.potentials)
-            distances = factor.distances(distances, priors)
-        indices, lengths = nearest_rows(distances, self.k)
+        if isinstance(factor, BalancedRows) and self._knows(priors):
+            alike = [priors.alike[name] for name in factor.names]
+            return factor.neighbors(distances, alike, self.k, priors.potentials)
+        indices, lengths = nearest_rows(self.factored(distances, priors), self.k)
         return indices, lengths
+
+    def factored(self, distances: Floats, priors: NewPriors) -> Floats:
+        """Return distances to all fitted samples with priors factored out, unless by balancing."""
+        if isinstance(self.factor, FactoredRows) and self._knows(priors):
+            return self.factor.distances(distances, priors)
+        return distances
+
+    def _knows(self, priors: NewPriors) -> bool:
+        return self.factor is not None and all(name in priors.alike for name in self.factor.names)
 
 
 @dataclass(frozen=True, eq=False)
