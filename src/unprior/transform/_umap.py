@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats
 from unprior.geometry._landmarks import draw_landmarks
-from unprior.operators._balanced_rows import BalancedRows
 from unprior.transform._priors import NewPriors
 from unprior.transform._tsne import Placed
 from unprior.transform._views import FittedView
@@ -64,13 +63,16 @@ class UMAPMap:
     def place(self, distances: Sequence[Floats], priors: NewPriors) -> Placed:
         """Place new samples; see `TSNEMap.place`."""
         from unprior.kernels._place_umap import add_reverse, fuzzy_weights, place_umap
+        from unprior.kernels._to_fitted import nearest_rows
 
         view = self.views[0]
-        near, lengths = view.neighbors(distances[0], priors)
-        weights = fuzzy_weights(lengths)
-        if not isinstance(view.factor, BalancedRows):  # whose edges go both ways anyway
-            lengths = view.factored(distances[0], priors)
-            edges = self.rhos, self.sigmas, self.reach
-            near, weights = add_reverse(near, weights, lengths, *edges, MOST_REVERSE * view.k)
+        factored = view.factored(distances[0], priors)
+        if factored is None:  # balanced edges mostly go both ways
+            near, lengths = view.neighbors(distances[0], priors)
+            weights = fuzzy_weights(lengths)
+        else:
+            near, lengths = nearest_rows(factored, view.k)
+            edges = self.rhos, self.sigmas, self.reach, MOST_REVERSE * view.k
+            near, weights = add_reverse(near, fuzzy_weights(lengths), factored, *edges)
         push = self.push / (2 * self.repelling.shape[1])
         return Placed(*place_umap(self.places, near, weights, self.repelling, push, self.a, self.b))

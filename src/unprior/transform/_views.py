@@ -42,20 +42,22 @@ class FittedView:
         from unprior.kernels._to_fitted import nearest_rows
 
         factor = self.factor
-        if isinstance(factor, BalancedRows) and self._knows(priors):
+        if isinstance(factor, BalancedRows) and all(name in priors.alike for name in factor.names):
             alike = [priors.alike[name] for name in factor.names]
             return factor.neighbors(distances, alike, self.k, priors.potentials)
-        indices, lengths = nearest_rows(self.factored(distances, priors), self.k)
+        factored = self.factored(distances, priors)
+        indices, lengths = nearest_rows(distances if factored is None else factored, self.k)
         return indices, lengths
 
-    def factored(self, distances: Floats, priors: NewPriors) -> Floats:
-        """Return distances to all fitted samples with priors factored out, unless by balancing."""
-        if isinstance(self.factor, FactoredRows) and self._knows(priors):
-            return self.factor.distances(distances, priors)
-        return distances
+    def factored(self, distances: Floats, priors: NewPriors) -> Floats | None:
+        """Return distances to all fitted samples as those of ``fit``.
 
-    def _knows(self, priors: NewPriors) -> bool:
-        return self.factor is not None and all(name in priors.alike for name in self.factor.names)
+        None if priors are not known, or if the operator balances, which knows neighbours alone.
+        """
+        factor = self.factor
+        if isinstance(factor, FactoredRows) and all(name in priors.alike for name in factor.names):
+            return factor.distances(distances, priors)
+        return distances if factor is None else None
 
 
 @dataclass(frozen=True, eq=False)
