@@ -56,7 +56,7 @@ def test_places_are_those_of_the_library(folder):
     assert run("transform", folder / "reordered.csv", "--model", folder / "model")[0] == 0
 
 
-@pytest.mark.parametrize("words", [["--standardize"], ["--standardize", "--pca", 3], ["--pca", 2]])
+@pytest.mark.parametrize("words", [["--standardize"], ["--standardize", "--pca", 3]])
 def test_new_samples_are_scaled_and_reduced_as_in_fit(folder, tmp_path, words):
     given = ["--prior", "species", "--method", "confetti", "--jobs", 1, *words]
     paths = ["--out", tmp_path / "map.csv", "--model", tmp_path / "model"]
