@@ -93,8 +93,8 @@ class BalancedRows:
         exponents = -(self.squares(distances)[:, order] - mean) / self.width
         found = np.zeros(len(order))
         for _ in range(ROUNDS):
-            rows = _log_sums(exponents + found, starts)
-            rest = exponents + np.repeat(np.log(shares) - rows, sizes, axis=1)
+            sums = _log_sums(exponents + found, starts, sizes)
+            rest = exponents + np.repeat(np.log(shares) - sums, sizes, axis=1)
             most = rest.max(axis=0)
             found = -most - np.log(np.exp(rest - most).mean(axis=0) * len(order))
         learnt = np.empty(len(order), dtype=np.float32)
@@ -121,11 +121,11 @@ class BalancedRows:
         return shares
 
 
-def _log_sums(exponents: Floats, starts: Indices) -> Floats:
-    """Return the logarithms of sums of exponentials over groups of columns, which follow."""
-    most = exponents.max(axis=1, keepdims=True)
-    sums = np.add.reduceat(np.exp(exponents - most), starts, axis=1)
-    return np.asarray(np.log(np.maximum(sums, np.finfo(float).tiny)) + most)
+def _log_sums(exponents: Floats, starts: Indices, sizes: Indices) -> Floats:
+    """Return the logarithms of sums of exponentials over groups of adjacent columns."""
+    most = np.maximum.reduceat(exponents, starts, axis=1)
+    terms = np.exp(exponents - np.repeat(most, sizes, axis=1))
+    return np.asarray(np.log(np.add.reduceat(terms, starts, axis=1)) + most)
 
 
 def keep_balance(

@@ -105,11 +105,13 @@ class Placement:
 
     def _learn(self, X: Floats, values: Mapping[str, Any]) -> dict[int, Floats]:
         """Return potentials of the fitted samples for each class of one prior that is new."""
-        view, (kept, *more) = self.map.views[0], self.priors.values()
-        if more or not isinstance(kept, FittedLabels) or not isinstance(view.factor, BalancedRows):
+        view, found = self.map.views[0], {}
+        if len(values) != 1 or not isinstance(view.factor, BalancedRows):
             return {}
-        (codes,) = values.values()
-        found = {}
+        ((name, codes),) = values.items()
+        kept = self.priors[name]
+        if not isinstance(kept, FittedLabels):
+            return {}
         for code in np.unique(codes[codes >= len(kept.reader.classes)]).tolist():
             rows = np.flatnonzero(codes == code)
             some = X[rows[draw_landmarks(len(rows), LEARN_FROM)]]
