@@ -1,20 +1,9 @@
-<<<<<<< HEAD
-"""Compare `transform` for new samples with that of openTSNE and umap-learn.
-=======
 """New samples into a fitted map: ours beside openTSNE's and umap-learn's transform.
->>>>>>> 9319b7d (Rework how new samples are placed, and what models keep of a fit)
 
     python benchmarks/transform.py --data DIR --models DIR --fit [--joint]
     python benchmarks/transform.py --data DIR --models DIR
     python benchmarks/transform.py --page
 
-<<<<<<< HEAD
-Fashion-MNIST by its 50 leading components, with the mean intensity as prior, from
-``DIR/fashion_mnist.npz``. Times are of a second call, when everything is compiled. "left" and
-"kept" are how much of the prior and of the garment new samples share with their 15 fitted map
-neighbours, 0 is chance; "joint" is the map of all samples together. "batch" says whether a row gets
-the same coordinates alone and in a batch.
-=======
 Cells by mass cytometry (``DIR/cytof_bcrxl.npz``, 24 markers); the prior is the patient. With
 ``--fit`` models are fitted and kept in a folder (and with ``--joint`` maps of fitted and 1000 new
 samples together), so that the second command times ``transform`` alone, on a quiet machine. Times
@@ -25,7 +14,6 @@ samples share with their 15 fitted map neighbours of the patient and of the cell
 place alone and in a batch. openTSNE and umap-learn are not given the prior.
 
 Writes ``benchmarks/results/transform.json``; ``--page`` makes ``transform.md`` of it.
->>>>>>> 9319b7d (Rework how new samples are placed, and what models keep of a fit)
 """
 
 from __future__ import annotations
