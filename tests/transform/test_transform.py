@@ -63,7 +63,7 @@ def test_rows_are_independent(fitted, data, name, rows):
     np.testing.assert_array_equal(some, whole[rows])
 
 
-@pytest.mark.parametrize("name", ["independent", "jedi", "umap", "tsne"])
+@pytest.mark.parametrize("name", ["independent", "umap", "tsne"])
 def test_fitted_samples_land_near_their_places(fitted, data, name):
     X, known, _ = data
     places = fitted[name].transform(X[:N_FIT], prior=known[:N_FIT])
