@@ -1,17 +1,26 @@
-"""Compare `transform` for new samples with that of openTSNE and umap-learn.
+"""New samples into a fitted map: ours beside openTSNE's and umap-learn's transform.
 
-    python benchmarks/transform.py --data DIR --fitted 8000 --out benchmarks/results/transform.md
+    python benchmarks/transform.py --data DIR --models DIR --fit [--joint]
+    python benchmarks/transform.py --data DIR --models DIR
+    python benchmarks/transform.py --page
 
-Fashion-MNIST by its 50 leading components, with the mean intensity as prior, from
-``DIR/fashion_mnist.npz``. Times are of a second call, when everything is compiled. "left" and
-"kept" are how much of the prior and of the garment new samples share with their 15 fitted map
-neighbours, 0 is chance; "joint" is the map of all samples together. "batch" says whether a row gets
-the same coordinates alone and in a batch.
+Cells by mass cytometry (``DIR/cytof_bcrxl.npz``, 24 markers); the prior is the patient. With
+``--fit`` models are fitted and kept in a folder (and with ``--joint`` maps of fitted and 1000 new
+samples together), so that the second command times ``transform`` alone, on a quiet machine. Times
+are the median of five calls for one new sample and of one call for more, once everything is
+compiled; "first call" is of one sample in a new process. "left" and "kept" are what 1000 new
+samples share with their 15 fitted map neighbours of the patient and of the cell type, 0 is chance;
+"joint" is the same in a map of all samples together. "same row" tells whether a row gets the same
+place alone and in a batch. openTSNE and umap-learn are not given the prior.
+
+Writes ``benchmarks/results/transform.json``; ``--page`` makes ``transform.md`` of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import pickle
 import time
 from pathlib import Path
 from typing import Any
@@ -20,124 +29,192 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 import unprior as up
-from unprior.priors import features
+from unprior.priors import labels
 from unprior.priors._left import PriorLeft
 
-SIZES = (1, 1000, 10_000)
+RESULTS = Path(__file__).parent / "results"
+SIZES, SCORED, NEIGHBORS = (1, 1000, 10_000), 1000, 15
 
 
 class Ours:
     """An estimator of ours, which takes the prior."""
 
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
+    def __init__(self, make: Any) -> None:
+        self.make = make
 
     def fit(self, X: Any, prior: Any) -> Any:
         """Return the map."""
-        return self.estimator.fit(X, prior=prior).embedding_
+        self.fitted = self.make().fit(X, prior=prior)
+        return self.fitted.embedding_
 
     def place(self, X: Any, prior: Any) -> Any:
         """Return places of new samples."""
-        return self.estimator.transform(X, prior=prior)
+        return self.fitted.transform(X, prior=prior)
+
+    def save(self, path: Path) -> None:
+        """Write the model."""
+        up.save_model(self.fitted, path)
+
+    def load(self, path: Path) -> Any:
+        """Read the model; return its map."""
+        self.fitted = up.load_model(path).set_params(n_jobs=-1)
+        return self.fitted.embedding_
 
 
-class OpenTSNE:
-    """openTSNE, which knows no prior."""
+class Rival:
+    """Another package, which knows no prior."""
 
     def fit(self, X: Any, prior: Any) -> Any:
         """Return the map."""
-        from openTSNE import TSNE
-
-        self.fitted = TSNE(random_state=0, n_jobs=-1).fit(X)
-        return np.array(self.fitted)
+        self.fitted = self.draw(X)
+        return self.map()
 
     def place(self, X: Any, prior: Any) -> Any:
         """Return places of new samples."""
         return np.array(self.fitted.transform(X))
 
+    def save(self, path: Path) -> None:
+        """Write the model."""
+        path.write_bytes(pickle.dumps(self.fitted))
 
-class UMAPLearn:
-    """umap-learn, which knows no prior."""
+    def load(self, path: Path) -> Any:
+        """Read the model; return its map."""
+        self.fitted = pickle.loads(path.read_bytes())
+        return self.map()
 
-    def fit(self, X: Any, prior: Any) -> Any:
+
+class OpenTSNE(Rival):
+    """openTSNE at its defaults."""
+
+    def draw(self, X: Any) -> Any:
+        """Fit."""
+        from openTSNE import TSNE
+
+        return TSNE(random_state=0, n_jobs=-1).fit(X)
+
+    def map(self) -> Any:
         """Return the map."""
+        return np.array(self.fitted)
+
+
+class UMAPLearn(Rival):
+    """umap-learn at its defaults."""
+
+    def draw(self, X: Any) -> Any:
+        """Fit."""
         from umap import UMAP
 
-        self.fitted = UMAP(random_state=0, n_jobs=1).fit(X)
-        return self.fitted.embedding_
+        return UMAP(random_state=0, n_jobs=1).fit(X)
 
-    def place(self, X: Any, prior: Any) -> Any:
-        """Return places of new samples."""
-        return self.fitted.transform(X)
+    def map(self) -> Any:
+        """Return the map."""
+        return self.fitted.embedding_
 
 
 METHODS = {
-    "IndependentTSNE": lambda: Ours(up.IndependentTSNE(random_state=0, n_jobs=-1)),
-    "Confetti, UMAP": lambda: Ours(up.Confetti(random_state=0, n_jobs=-1)),
+    "IndependentTSNE": lambda: Ours(lambda: up.IndependentTSNE(random_state=0, n_jobs=-1)),
+    "Confetti, UMAP": lambda: Ours(lambda: up.Confetti(random_state=0, n_jobs=-1)),
     "openTSNE": OpenTSNE,
     "umap-learn": UMAPLearn,
 }
 
 
-def shares(new: Any, there: Any, rows: Any, prior: Any, label: Any) -> tuple[float, float]:
-    """Return what new samples share with fitted neighbours: of the prior, and of the label."""
-    near = cKDTree(there).query(new, range(1, 16))[1]
-    counts = np.bincount(label) / len(label)
+def shares(new: Any, there: Any, rows: Any, prior: Any, cell: Any) -> tuple[float, float]:
+    """Return what new samples share with fitted neighbours: of the prior, and of the cell type."""
+    near = cKDTree(there).query(new, range(1, NEIGHBORS + 1))[1]
+    counts = np.bincount(cell) / len(cell)
     chance = float(counts @ counts)
-    same = float((label[near] == label[rows][:, None]).mean())
-    return PriorLeft.of(features(prior), 15).among(rows, near), (same - chance) / (1 - chance)
+    same = float((cell[near] == cell[rows][:, None]).mean())
+    left = PriorLeft.of(labels(prior), NEIGHBORS).among(rows, near)
+    return left, (same - chance) / (1 - chance)
+
+
+def timed(method: Any, X: Any, prior: Any, times: int = 1) -> tuple[float, Any]:
+    """Return the median of the seconds that calls take, and the places."""
+    seconds = []
+    for _ in range(times):
+        start = time.perf_counter()
+        places = method.place(X, prior)
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds)), places
+
+
+def measure(name: str, path: Path, n: int, X: Any, prior: Any, cell: Any) -> dict[str, Any]:
+    """Time and score one method."""
+    method = METHODS[name]()
+    there = method.load(path)
+    row: dict[str, Any] = {"method": name, "n": n, "mb": path.stat().st_size / 1e6}
+    row["first"], alone = timed(method, X[n : n + 1], prior[n : n + 1])
+    method.place(X[n : n + 20], prior[n : n + 20])
+    for size in SIZES:
+        some = slice(n, n + size)
+        row[str(size)], places = timed(method, X[some], prior[some], 5 if size == 1 else 1)
+    row["same"] = bool((places[:1] == alone).all())
+    scored = np.arange(n, n + SCORED)
+    row["left"], row["kept"] = shares(places[:SCORED], there, scored, prior, cell)
+    joint = path.with_suffix(".joint.npy")
+    if joint.exists():
+        Y = np.load(joint)
+        row["joint_left"], row["joint_kept"] = shares(Y[n:], Y[:n], scored, prior, cell)
+    return row
+
+
+def page(rows: list[dict[str, Any]]) -> str:
+    """Write the table."""
+    head = (
+        "| method | fitted | model, MB | first call, s | 1 new, ms | 1000 new, s | 10 000 new, s "
+    )
+    lines = [head + "| same row | left | kept | joint: left | kept |", "|:--|" + "--:|" * 11]
+    for row in rows:
+        joint = [f"{row[k]:.3f}" if k in row else "" for k in ("joint_left", "joint_kept")]
+        cells = [row["method"], str(row["n"]), f"{row['mb']:.0f}", f"{row['first']:.2f}"]
+        cells += [f"{1000 * row['1']:.0f}", f"{row['1000']:.1f}", f"{row['10000']:.1f}"]
+        cells += ["yes" if row["same"] else "no", f"{row['left']:.3f}", f"{row['kept']:.3f}"]
+        lines.append("| " + " | ".join([*cells, *joint]) + " |")
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
-    """Fit, place, score and write the table."""
+    """Fit, or time and score, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--fitted", type=int, default=8000)
-    parser.add_argument("--scored", type=int, default=1000)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--models", type=Path)
+    parser.add_argument("--fitted", type=int, default=70_000)
     parser.add_argument("--methods", nargs="*", default=[*METHODS])
-    parser.add_argument("--no-joint", action="store_true")
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--joint", action="store_true")
+    parser.add_argument("--page", action="store_true")
     asked = parser.parse_args()
-    held = np.load(asked.data / "fashion_mnist.npz", allow_pickle=False)
-    n, m = asked.fitted, max(SIZES)
-    rows = np.random.default_rng(0).permutation(len(held["pca50"]))[: n + m]
-    X, label = held["pca50"][rows].astype(np.float64), held["label"][rows].astype(int)
-    prior = held["mean_intensity"][rows].astype(np.float64)
-    both = np.r_[: n + asked.scored]
-    head = ["method", *(f"{size} new, s" for size in SIZES), "batch", "left", "kept"]
-    lines = [[*head, "left, joint", "kept, joint"]]
+    results = RESULTS / "transform.json"
+    rows = json.loads(results.read_text(encoding="utf-8")) if results.exists() else []
+    if asked.page:
+        about = " ".join(__doc__.split("\n\n")[2].split())
+        text = f"# New samples into a fitted map\n\n{about}\n\n{page(rows)}"
+        results.with_suffix(".md").write_text(text, encoding="utf-8")
+        return
+    held = np.load(asked.data / "cytof_bcrxl.npz", allow_pickle=False)
+    n = asked.fitted
+    order = np.random.default_rng(0).permutation(len(held["patient"]))[: n + max(SIZES)]
+    X = np.hstack([held["lineage"], held["signalling"]])[order].astype(np.float64)
+    prior = held["patient"][order].astype(str)
+    cell = np.unique(held["population_derived"][order], return_inverse=True)[1]
     for name in asked.methods:
-        method = METHODS[name]()
-        there = method.fit(X[:n], prior[:n])
-        method.place(X[n : n + 1], prior[n : n + 1])
-        method.place(X[n : n + 20], prior[n : n + 20])
-        times = []
-        for size in SIZES:
-            some = slice(n, n + size)
-            start = time.perf_counter()
-            places = method.place(X[some], prior[some])
-            times.append(f"{time.perf_counter() - start:.3f}")
-            if size == 1:
-                alone = places
-        scored = np.arange(n, n + asked.scored)
-        found = shares(places[: asked.scored], there, scored, prior, label)
-        line = [name, *times, "same" if (places[:1] == alone).all() else "differs"]
-        line += [f"{value:.3f}" for value in found]
-        if not asked.no_joint:
-            joint = METHODS[name]().fit(X[both], prior[both])
-            line += [f"{v:.3f}" for v in shares(joint[n:], joint[:n], scored, prior, label)]
-        lines.append(line + [""] * (len(lines[0]) - len(line)))
-        print(" | ".join(lines[-1]), flush=True)
-        if asked.out:
-            write(asked.out, n, lines)
-
-
-def write(path: Path, n: int, lines: list[list[str]]) -> None:
-    """Write the table as far as it is."""
-    bars = ["---"] * len(lines[0])
-    table = ["| " + " | ".join(line) + " |" for line in (lines[0], bars, *lines[1:])]
-    about = " ".join(__doc__.split("\n\n")[2].split())
-    path.write_text("\n".join([f"# New samples into a map of {n}\n", about, "", *table, ""]))
+        path = asked.models / f"{name.replace(', ', '-')}-{n}.model"
+        if asked.fit:
+            asked.models.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                method = METHODS[name]()
+                method.fit(X[:n], prior[:n])
+                method.save(path)
+            joint = path.with_suffix(".joint.npy")
+            if asked.joint and not joint.exists():
+                both = slice(n + SCORED)
+                np.save(joint, METHODS[name]().fit(X[both], prior[both]))
+            continue
+        row = measure(name, path, n, X, prior, cell)
+        print(json.dumps(row), flush=True)
+        rows = [old for old in rows if (old["method"], old["n"]) != (name, n)] + [row]
+        results.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, csr_array, csr_matrix, random_array
 from sklearn.decomposition import PCA
-from sklearn.preprocessing import normalize
+from sklearn.preprocessing import StandardScaler, normalize
 
 import unprior as up
 from unprior import _sparse
+from unprior._projection import Projection
 from unprior._sparse import dense_data
 
 LABELS = ["u", "v"] * 30
@@ -104,3 +105,29 @@ def test_what_does_not_fit_into_memory_is_refused(wide, monkeypatch):
     with pytest.raises(MemoryError, match=r"^Residual: 'X' is sparse; 60 samples with all 300"):
         up.Residual().fit(csr_matrix(wide), prior=LABELS)
     assert _sparse.COMPONENTS == 50
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_new_sparse_samples_are_reduced_as_those_of_fit(wide, metric):
+    estimator = up.Confetti(metric=metric, random_state=0, embedder_params={"n_epochs": 30})
+    with pytest.warns(up.DataWarning, match="300 columns"):
+        estimator.fit(csr_matrix(wide), prior=LABELS)
+    places = estimator.transform(csr_matrix(wide), prior=LABELS)
+    apart = np.linalg.norm(places - estimator.embedding_, axis=1)
+    assert np.median(apart) < np.linalg.norm(estimator.embedding_.std(axis=0)) / 2
+    alone = estimator.transform(csr_matrix(wide[7:8]), prior=LABELS[7:8])
+    np.testing.assert_array_equal(alone, places[7:8])
+    dense = estimator.transform(wide, prior=LABELS)
+    np.testing.assert_allclose(np.median(np.abs(dense - places)), 0, atol=1e-3)
+
+
+def test_projections_are_those_of_scikit_learn(wide, rng):
+    scaler = StandardScaler().fit(wide)
+    pca = PCA(5, random_state=0).fit(scaler.transform(wide))
+    center = scaler.mean_ + scaler.scale_ * pca.mean_
+    project = Projection(center, scaler.scale_, pca.components_.T)
+    want = pca.transform(scaler.transform(wide))
+    for X in (wide, csr_matrix(wide)):
+        found = project(X)
+        np.testing.assert_allclose(found, want, atol=1e-9)
+        np.testing.assert_array_equal(project(X[7:9]), found[7:9])

@@ -18,6 +18,7 @@ from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import keep_for, read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import kept_seed
 from unprior.estimators._independent_tsne import WITH_RESIDUAL
+from unprior.estimators._new_samples import PlacingEstimator, adopt_columns
 from unprior.estimators._options import (
     CHECKPOINT,
     COMPONENTS,
@@ -157,6 +158,8 @@ def embed(
     Y = _fit_transform(fitted, X, priors, kept)
     if not return_report:
         return Y
+    if isinstance(fitted, PlacingEstimator):
+        adopt_columns(fitted, reader)
     clusters = getattr(prior_step(fitted)[1], "_shared", None)
     if clusters is not None:
         kept, confounding = clusters, confounding_with(priors, clusters)

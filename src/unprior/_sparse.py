@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from unprior._memory import check_array_fits
+from unprior._projection import Projection
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior._validation import find_gaps, refuse_gaps
@@ -47,13 +48,20 @@ def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool 
     array([[0., 2.],
            [1., 0.]])
     """
+    return reduce_data(who, name, X, metric, keeps_columns=keeps_columns)[0]
+
+
+def reduce_data(
+    who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool = False
+) -> tuple[Any, Projection | None]:
+    """Return the same as `dense_data`, and how the data were reduced; None if they were not."""
     if not issparse(X):
-        return X
-    X = _checked(who, name, X)
+        return X, None
+    X = check_sparse(who, name, X)
     n_samples, n_columns = X.shape
     if n_columns <= FEW_COLUMNS or keeps_columns:
         check_array_fits(who, name, n_samples, n_columns)
-        return X.toarray()
+        return X.toarray(), None
     if metric not in CENTERED + DIRECTED:
         message = (
             f"{who}: {name!r} takes a dense array with metric={metric!r}; got a sparse matrix of "
@@ -61,18 +69,18 @@ def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool 
         )
         raise TypeError(message)
     n_components = min(COMPONENTS, n_samples - 1, n_columns - 1)
-    reduced, share = _components(X, n_components, centered=metric in CENTERED)
+    reduced, projection, share = _components(X, n_components, centered=metric in CENTERED)
     message = (
         f"{who}: {name!r} is sparse with {n_columns} columns; its {n_components} leading "
         f"components, which hold {100 * share:.0f} % of the variance, are used instead. Reduce it "
         "yourself for another choice."
     )
     warnings.warn(message, DataWarning, stacklevel=caller_level())
-    return reduced
+    return reduced, projection
 
 
-def _components(X: Any, n_components: int, *, centered: bool) -> tuple[Floats, float]:
-    """Return the leading components, and the fraction of the variance they hold."""
+def _components(X: Any, n_components: int, *, centered: bool) -> tuple[Floats, Projection, float]:
+    """Return the leading components, their axes, and the fraction of the variance they hold."""
     from sklearn.decomposition import PCA, TruncatedSVD
     from sklearn.preprocessing import normalize
 
@@ -83,10 +91,14 @@ def _components(X: Any, n_components: int, *, centered: bool) -> tuple[Floats, f
     with one_blas_thread():
         model = kind(n_components, random_state=0, **option)
         scores = model.fit_transform(X)
-    return np.ascontiguousarray(scores), float(model.explained_variance_ratio_.sum())
+    center = model.mean_ if centered else np.zeros(X.shape[1])
+    axes = np.ascontiguousarray(model.components_.T)
+    projection = Projection(center, np.ones(X.shape[1]), axes, unit_rows=not centered)
+    share = float(model.explained_variance_ratio_.sum())
+    return np.ascontiguousarray(scores), projection, share
 
 
-def _checked(who: str, name: str, X: Any) -> Any:
+def check_sparse(who: str, name: str, X: Any) -> Any:
     """Return rows of floats; refuse missing values and other types."""
     if X.dtype.kind not in "fiub":
         message = f"{who}: {name!r} takes real numbers; got {X.dtype} values."

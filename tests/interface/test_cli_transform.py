@@ -1,9 +1,12 @@
 """`unprior embed --model` and `unprior transform`."""
 
+import anndata
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from scipy.sparse import csr_matrix
+from scipy.spatial.distance import cdist
 
 import unprior as up
 from unprior.cli import main
@@ -53,18 +56,70 @@ def test_places_are_those_of_the_library(folder):
     assert run("transform", folder / "reordered.csv", "--model", folder / "model")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--method", "ctsne"], "--model takes a method that places new samples"),
-        (["--standardize"], "cannot be combined with --standardize or --pca"),
-    ],
-)
-def test_models_that_would_not_do_are_refused(folder, tmp_path, words, message):
-    given = ["--prior", "species", "--model", tmp_path / "model", *words]
+@pytest.mark.parametrize("words", [["--standardize"], ["--standardize", "--pca", 3]])
+def test_new_samples_are_scaled_and_reduced_as_in_fit(folder, tmp_path, words):
+    given = ["--prior", "species", "--method", "confetti", "--jobs", 1, *words]
+    paths = ["--out", tmp_path / "map.csv", "--model", tmp_path / "model"]
+    assert run("embed", folder / "some.csv", *given, *paths)[0] == 0
+    code, _, err = run(
+        *("transform", folder / "some.csv", "--model", tmp_path / "model"),
+        *("--out", tmp_path / "again.csv"),
+    )
+    assert code == 0, err
+    there, again = (pd.read_csv(tmp_path / name).iloc[:, -2:] for name in ("map.csv", "again.csv"))
+    apart = np.linalg.norm(there.to_numpy() - again.to_numpy(), axis=1)
+    assert np.median(apart) < 0.2 * np.linalg.norm(there.std())
+    alone = pd.read_csv(folder / "some.csv")[:1]
+    alone.to_csv(tmp_path / "alone.csv", index=False)
+    words = ("transform", tmp_path / "alone.csv", "--model", tmp_path / "model")
+    assert run(*words, "--out", tmp_path / "one.csv")[0] == 0
+    one = pd.read_csv(tmp_path / "one.csv").iloc[:, -2:]
+    np.testing.assert_array_equal(one.to_numpy(), again[:1].to_numpy())
+
+
+def test_sparse_variables_are_reduced_as_in_fit(tmp_path):
+    rng = np.random.default_rng(0)
+    counts = csr_matrix(rng.poisson(0.3, (90, 300)).astype(float))
+    adata = anndata.AnnData(counts)
+    adata.obs["batch"] = ["a", "b"] * 45
+    adata[:60].copy().write_h5ad(tmp_path / "some.h5ad")
+    adata[60:, ::-1].copy().write_h5ad(tmp_path / "new.h5ad")
+    adata[60:, 3:].copy().write_h5ad(tmp_path / "fewer.h5ad")
+    words = ["--prior", "batch", "--method", "confetti", "--model", tmp_path / "model"]
+    code, _, err = run("embed", tmp_path / "some.h5ad", *words, "--out", tmp_path / "map.csv")
+    assert code == 0, err
+    words = ["--model", tmp_path / "model", "--out", tmp_path / "places.csv"]
+    code, _, err = run("transform", tmp_path / "new.h5ad", *words)
+    assert code == 0, err
+    places = up.load_model(tmp_path / "model").transform(
+        counts[60:], prior={"batch": adata.obs["batch"][60:].to_numpy()}
+    )
+    found = pd.read_csv(tmp_path / "places.csv").iloc[:, -2:]
+    np.testing.assert_allclose(found, places, rtol=1e-5)
+    code, _, err = run("transform", tmp_path / "fewer.h5ad", "--model", tmp_path / "model")
+    assert code == 1
+    assert "has no column '0', one of the 300 that the model was fitted to; 3 in all" in err
+
+
+def test_distances_to_the_fitted_samples(tmp_path):
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    D = pd.DataFrame(cdist(X, X), columns=[f"s{k}" for k in range(50)])
+    D["kind"] = ["a", "b"] * 25
+    D.loc[:39, [*D.columns[:40], "kind"]].to_csv(tmp_path / "some.csv", index=False)
+    D.loc[40:, [*D.columns[:40], "kind"]].to_csv(tmp_path / "new.csv", index=False)
+    words = ["--metric", "precomputed", "--prior", "kind", "--method", "confetti"]
+    code, _, err = run("embed", tmp_path / "some.csv", *words, "--model", tmp_path / "model")
+    assert code == 0, err
+    code, out, err = run("transform", tmp_path / "new.csv", "--model", tmp_path / "model")
+    assert code == 0, err
+    assert len(out.splitlines()) == 11
+
+
+def test_methods_that_place_no_new_samples_are_refused(folder, tmp_path):
+    given = ["--prior", "species", "--model", tmp_path / "model", "--method", "ctsne"]
     code, _, err = run("embed", folder / "some.csv", *given)
     assert code == 1
-    assert message in err
+    assert "--model takes a method that places new samples" in err
 
 
 def test_what_is_no_model_is_refused(folder):

@@ -42,7 +42,7 @@ def test_confetti_finds_the_same_neighbors(data, stored, kind, n_jobs, options):
     assert search.n_features_in_ == X.shape[1]
     assert_same(search.transform(stored(X, kind)), here)
     assert_same(search.transform(X), here)
-    with pytest.raises(ValueError, match="keeps no copy of data that are on disk"):
+    with pytest.raises(ValueError, match="keeps no copy of data on disk"):
         search.transform(stored(X + 1, kind))
     with pytest.raises(ValueError, match="features"):
         search.transform(stored(X[:, :-1], kind))

@@ -8,10 +8,11 @@ from reference import placed
 from unprior.kernels._balance_new import balanced_rows
 from unprior.kernels._descend import advance, begin
 from unprior.kernels._perplexity import conditional_rows
-from unprior.kernels._place_jedi import look as look_jedi
-from unprior.kernels._place_tsne import look as look_tsne
-from unprior.kernels._place_umap import look as look_umap
-from unprior.kernels._to_fitted import lines_to, multiply_rows, nearest_rows
+from unprior.kernels._place_jedi import evaluate as evaluate_jedi
+from unprior.kernels._place_tsne import evaluate as evaluate_tsne
+from unprior.kernels._place_umap import add_reverse, fuzzy_weights
+from unprior.kernels._place_umap import evaluate as evaluate_umap
+from unprior.kernels._to_fitted import euclidean_distances, multiply_rows, nearest_rows
 
 N = 40
 
@@ -35,7 +36,7 @@ def test_tsne(rng, places):
         return placed.tsne(y, places.T.astype(float), affinities, push, known, scale, farthest)
 
     task = np.float32(push), known, np.float32(1 / scale**2), np.float32(farthest)
-    found = look_tsne(y, places, np.arange(N), affinities, *task, gradient)
+    found = evaluate_tsne(y, places, np.arange(N), affinities, *task, gradient)
     assert found == pytest.approx(value(y), rel=1e-5)
     same_slope(value, y, gradient, 1e-4)
 
@@ -49,7 +50,7 @@ def test_jedi(rng, places, symmetry):
     def value(y):
         return placed.jedi(y, places.T.astype(float), affinities, known, strengths, shape)
 
-    found = look_jedi(y, places, affinities, known, strengths, shape, gradient)
+    found = evaluate_jedi(y, places, affinities, known, strengths, shape, gradient)
     assert found == pytest.approx(value(y), rel=1e-5)
     same_slope(value, y, gradient, 1e-4)
 
@@ -62,9 +63,26 @@ def test_umap(rng):
     def value(y):
         return placed.umap(y, places.T.astype(float), weights, others.T.astype(float), *curve)
 
-    found = look_umap(y, places, np.arange(N), weights, others, *curve, gradient)
-    assert found == pytest.approx(value(y), rel=1e-6)
+    found = evaluate_umap(y, places, np.arange(N), weights, others, *curve, gradient)
+    assert found == pytest.approx(value(y), rel=1e-5)
     same_slope(value, y, gradient, 1e-4)
+
+
+def test_edges_from_fitted_samples_join_those_of_new_ones(rng):
+    distances, reach = rng.random((3, 30)), rng.random(30) / 2
+    near, lengths = nearest_rows(distances, 4)
+    weights, rhos, sigmas = fuzzy_weights(lengths), reach / 2, rng.random(30)
+    indices, values = add_reverse(near, weights, distances, rhos, sigmas, reach, 20)
+    back = np.exp(-np.maximum(distances - rhos, 0) / sigmas) * (distances <= reach)
+    for i in range(3):
+        own, found = np.zeros(30), np.zeros(30)
+        own[near[i]] = weights[i]
+        np.add.at(found, indices[i], values[i])
+        np.testing.assert_allclose(found, own + back[i] - own * back[i], rtol=1e-12)
+    _, few = add_reverse(near, weights, distances, rhos, sigmas, reach, 2)
+    for i in range(3):
+        others = np.delete(back[i], near[i])
+        np.testing.assert_allclose(np.sort(few[i, 4:]), np.sort(others)[-2:])
 
 
 @pytest.mark.parametrize("dim", [1, 3, 6])
@@ -85,7 +103,7 @@ def test_the_descent_ends_where_scipys_does(rng, dim):
 def test_distances_and_nearest(rng):
     new, fitted = (rng.normal(size=(n, 7)).astype(np.float32) for n in (5, 130))
     lines = np.empty((5, 130), dtype=np.float32)
-    lines_to(new, fitted, lines)
+    euclidean_distances(new, fitted, lines)
     expected = np.linalg.norm(new[:, None] - fitted, axis=2)
     np.testing.assert_allclose(lines, expected, rtol=1e-5)
     indices, lengths = nearest_rows(lines, 9)

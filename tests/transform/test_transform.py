@@ -11,6 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 
 import unprior as up
+from unprior.transform._tsne import TSNEMap
 
 # Few steps leave more of a prior than was asked for.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
@@ -125,6 +126,56 @@ def test_classes_that_fit_has_not_seen(data, unseen):
     near = NearestNeighbors(n_neighbors=10).fit(estimator.embedding_)
     found = near.kneighbors(places, return_distance=False)
     assert np.mean(hidden[seen][found] == hidden[~seen][:, None]) > 0.9
+
+
+def test_a_new_class_is_balanced_over_the_fitted_samples(data):
+    """Its samples have all fitted ones as neighbours, not only those on the side of its shift."""
+    X, known, hidden = data
+    new = known == known[0]
+    confetti = up.Confetti(random_state=0, embedder_params={"n_epochs": 60})
+    confetti.fit(X[~new], prior=known[~new])
+    shares = []
+    for unseen in ("mean", "fit"):
+        places = confetti.transform(X[new], prior=known[new], unseen=unseen)
+        together = NearestNeighbors(n_neighbors=11).fit(np.vstack([confetti.embedding_, places]))
+        found = together.kneighbors(places, return_distance=False)[:, 1:]
+        shares.append(np.mean(found >= (~new).sum()))
+        kept = np.append(hidden[~new], hidden[new])[found] == hidden[new][:, None]
+        assert np.mean(kept) > 0.9
+    assert shares[1] < new.mean() + 0.1 < shares[0]
+
+
+def test_kept_classes_of_new_samples_are_those_of_their_neighbours(rng):
+    """With kept labels, a new sample is compared with its own kept class in the prior."""
+    groups = np.repeat([0, 1, -1], 20)
+    fitted = TSNEMap(np.zeros((3, 60), np.float32), 2, [], (), 5.0, 1.0, groups=groups)
+    classes = np.tile([0, 1], 30)
+    near = np.array([np.arange(20), np.arange(20, 40), np.arange(20)])
+    lengths = (np.array([0, 1, 2])[:, None] != classes).astype(float)
+    found = fitted._within_groups(np.array([0, 1, -1]), near, lengths)
+    assert groups[found].tolist()[:2] == [0, 1]
+    assert classes[found].tolist()[:2] == [0, 1]
+    assert found[2] == -1
+
+
+@settings(max_examples=5)
+@given(rows=st.lists(st.integers(0, 19), min_size=1, max_size=6))
+def test_rows_are_independent_with_several_priors(several_priors, rows):
+    estimator, X, prior, whole = several_priors
+    some = {"batch": prior["batch"][rows], "line": prior["line"][rows], "way": prior["way"][rows]}
+    np.testing.assert_array_equal(estimator.transform(X[rows], prior=some), whole[rows])
+
+
+@pytest.fixture(scope="module")
+def several_priors(data):
+    X, known, _ = data
+    line, way = X[:, 0], np.abs(X[:, 1:2] - X[:N_FIT, 1])
+    prior = {"batch": known[:N_FIT], "line": line[:N_FIT], "way": up.priors.distances(way[:N_FIT])}
+    estimator = up.IndependentTSNE(perplexity=10, n_iter=60, residual=None, random_state=0)
+    estimator.fit(X[:N_FIT], prior=prior)
+    new = slice(N_FIT, N_FIT + 20)
+    told = {"batch": known[new], "line": line[new], "way": way[new]}
+    return estimator, X[new], told, estimator.transform(X[new], prior=told)
 
 
 def test_few_samples_of_a_new_class_are_warned_of(fitted, data):

@@ -192,7 +192,7 @@ def _check_files(
     out, copy = targets.out, targets.copy
     check_targets(file, (out, WRITERS), (targets.plot, PICTURES), (copy, (".h5ad",)), force=force)
     if targets.model:
-        check_model_target(targets.model, method, data_args, force=force)
+        check_model_target(targets.model, method, force=force)
     if out:
         check_writer(out, with_columns=bool(data_args["along"]))
     if copy and file.suffix.lower() not in (".h5ad", ".zarr"):

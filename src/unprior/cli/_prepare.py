@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, dense_data
+from unprior._projection import Projection
+from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, reduce_data
 from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
 from unprior.cli._columns import colors_of, find_all, kept_columns, kept_labels, single_columns
@@ -42,7 +43,10 @@ DROP_HINT, DROP_COLUMN = "leave such rows out with --drop-missing", ", or such c
 
 @dataclass(frozen=True)
 class DataOptions:
-    """Command-line options about data and priors."""
+    """Command-line options about data and priors, or the ``columns`` of a model.
+
+    With the latter the data are not scaled or reduced, which the model does itself.
+    """
 
     prior: Sequence[str] = ()
     keep: Sequence[str] = ()
@@ -50,6 +54,7 @@ class DataOptions:
     color: Sequence[str] = ()
     along: Sequence[str] = ()
     features: Sequence[str] = ()
+    columns: Sequence[str] = ()
     drop: Sequence[str] = ()
     meta: Path | None = None
     on: str | None = None
@@ -86,6 +91,8 @@ class PreparedData:
         Names of the data's columns, or of the matrices they come from.
     keep : dict of str to ndarray
         Labels to keep, by column; None where a label is missing.
+    projection : Projection or None
+        How the data were scaled and reduced.
     """
 
     X: Floats
@@ -99,6 +106,7 @@ class PreparedData:
     source: str
     columns: tuple[str, ...]
     keep: dict[str, Any] = field(default_factory=dict)
+    projection: Projection | None = None
 
 
 def prepare(
@@ -119,6 +127,7 @@ def prepare(
     chosen = choose_data(
         samples,
         features=options.features,
+        columns=options.columns,
         drop=options.drop,
         roles=roles,
         reduces=options.pca is not None,
@@ -134,11 +143,12 @@ def prepare(
     rows = rows[kept]
     priors, hidden = ([part.take(rows) for part in parts] for parts in (priors, hidden))
     chosen = chosen.take(rows, both_axes=is_square)
-    if not is_square:
+    if not is_square and not options.columns:
         warn_of_data(chosen, options.metric, standardize=options.standardize)
     colors = colors_of(samples, options.color, rows)
+    X, projection = (chosen.X, None) if options.columns else _finish(chosen.X, options)
     return PreparedData(
-        _finish(chosen.X, options),
+        X,
         samples.ids[rows],
         _make_all(priors),
         _make_all(hidden),
@@ -149,6 +159,7 @@ def prepare(
         chosen.names[0] if chosen.names[0] in samples.matrices else "X",
         chosen.names,
         kept_labels(samples, keep, rows),
+        projection,
     )
 
 
@@ -246,20 +257,20 @@ def _make_all(named: Sequence[NamedPrior]) -> dict[str, Prior]:
     return made
 
 
-def _finish(X: Any, options: DataOptions) -> Floats:
-    """Standardise and reduce the data as the options say."""
+def _finish(X: Any, options: DataOptions) -> tuple[Floats, Projection | None]:
+    """Standardise and reduce the data as the options say, and return how."""
     if options.metric == "precomputed" and (options.standardize or options.pca):
         message = "--standardize and --pca cannot be combined with --metric precomputed."
         raise ValueError(message)
     if options.pca and options.pca >= min(X.shape):
         say(f"--pca {options.pca} has no effect: there are only {X.shape[1]} columns.")
-    X = scale_and_reduce(X, standardize=options.standardize, pca=options.pca)
+    X, projection = scale_and_reduce(X, standardize=options.standardize, pca=options.pca)
     if issparse(X) and not options.pca and options.metric != "precomputed":
         return _reduced(X, options.metric)
-    return X.toarray() if issparse(X) else np.asarray(X)
+    return X.toarray() if issparse(X) else np.asarray(X), projection
 
 
-def _reduced(X: Any, metric: str) -> Floats:
+def _reduced(X: Any, metric: str) -> tuple[Floats, Projection | None]:
     """Return the leading components of sparse data with many columns, and print that."""
     if X.shape[1] > FEW_COLUMNS and metric not in CENTERED + DIRECTED:
         message = (
@@ -269,10 +280,10 @@ def _reduced(X: Any, metric: str) -> Floats:
         raise ValueError(message)
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=DataWarning)
-        reduced = dense_data("--features", "X", X, metric)
+        reduced, projection = reduce_data("--features", "X", X, metric)
     if caught:
         say(
             f"The data are sparse, with {X.shape[1]} columns; they are reduced to "
             f"{reduced.shape[1]} principal components. --pca N takes another number."
         )
-    return reduced
+    return reduced, projection

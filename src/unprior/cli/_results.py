@@ -143,18 +143,12 @@ def _add_graph(adata: Any, entry: dict[str, Any], estimator: Any, key: str) -> N
     entry["params"] |= {"method": "umap", "n_neighbors": n_neighbors}
 
 
-def check_model_target(model: Path, method: str, options: dict[str, Any], *, force: bool) -> None:
+def check_model_target(model: Path, method: str, *, force: bool) -> None:
     """Refuse early a model that could not be written, or not be used later."""
     from unprior.files import check_target
 
     if method not in PLACING:
         message = f"--model takes a method that places new samples, {', '.join(PLACING)}."
-        raise ValueError(message)
-    if options["standardize"] or options["pca"]:
-        message = (
-            "--model cannot be combined with --standardize or --pca, which would transform new "
-            "samples differently; scale or reduce all files in the same way first."
-        )
         raise ValueError(message)
     check_target(model, (model.suffix,), force=force)
 
@@ -162,10 +156,13 @@ def check_model_target(model: Path, method: str, options: dict[str, Any], *, for
 def write_fitted(
     model: Path, prepared: PreparedData, drawn: DrawnMap, options: dict[str, Any]
 ) -> bool:
-    """Write the fitted model, with the priors and columns it was fitted to."""
+    """Write the model with the names of its priors and columns, and how these were scaled."""
     from unprior.models._files import write_model
 
     fitted = drawn.estimator if drawn.report is None else drawn.report.fitted
+    if prepared.projection is not None:
+        fitted._projection = prepared.projection
+        fitted.n_features_in_ = len(prepared.projection.center)
     about = {"prior": [*options["prior"]], "columns": [*prepared.columns]}
     return write_result("Model", model, lambda place: write_model(fitted, place, about))
 

@@ -54,7 +54,8 @@ def transform(
     """Place the samples of FILE on the map of a model; the map does not change.
 
     FILE needs the columns that the model was fitted to and those of its priors, under the same
-    names. Where a sample is placed does not depend on the other samples in FILE.
+    names and in any order. What --standardize and --pca did is applied to them. Where a sample is
+    placed does not depend on the other samples in FILE.
 
     \b
     unprior embed cells.csv --prior batch --out map.csv --model cells.unprior
@@ -71,9 +72,8 @@ def transform(
         estimator, about = read_model(model)
         options = DataOptions(
             prior=() if without_prior else prior or tuple(about.get("prior", ())),
-            features=about.get("columns", []),
+            columns=about.get("columns", ()),
             drop_missing=drop_missing,
-            metric=estimator.metric,
         )
         prepared = prepare(file, options)
         Y, far = estimator.transform(

@@ -15,8 +15,9 @@ from sklearn.utils.validation import validate_data
 from unprior._forms import is_pandas
 from unprior._frames import align, read_frame
 from unprior._params import Option
+from unprior._projection import Projection
 from unprior._remarks import warn_of_data
-from unprior._sparse import dense_data
+from unprior._sparse import reduce_data
 from unprior._typing import Floats
 from unprior._validation import check_distances, check_finite, check_squares, refuse_large
 from unprior._warnings import (
@@ -58,6 +59,9 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     __metadata_request__fit: ClassVar = {"prior": True}
 
     metric: Any
+
+    #: How data were reduced before the fit, for new samples; None if they were not.
+    _projection: Projection | None = None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -160,10 +164,14 @@ def read_again(estimator: PriorEstimator, X: Any) -> Any:
 def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
     # The name for scikit-learn's messages: the estimator may only read data for a function.
     checks |= {"dtype": (np.float64, np.float32), "ensure_all_finite": False, "estimator": who}
+    if checks["reset"]:
+        estimator._projection = None
     if issparse(X) and not _takes_distances(estimator):
         validate_data(estimator, X, skip_check_array=True, reset=checks["reset"])
         metric, keeps = estimator.metric, estimator._keeps_columns
-        X = dense_data(who, "X", X, metric, keeps_columns=keeps)
+        X, projection = reduce_data(who, "X", X, metric, keeps_columns=keeps)
+        if checks["reset"]:
+            estimator._projection = projection
         return check_array(X, **{k: v for k, v in checks.items() if k != "reset"})
     if issparse(X):
         message = (

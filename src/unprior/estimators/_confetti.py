@@ -245,9 +245,10 @@ class Confetti(FactoringEstimator, PlacingEstimator):
             fitted, embedding = embedder.embed(self._neighbors, distances, random_state)
         _check_embedding(embedding)
         self.embedder_, self.embedding_ = fitted, embedding
-        finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
+        finder = keep_neighbors(distances, self.n_neighbors_)
         data = distances.data if isinstance(distances, FactoredDistances) else distances
-        self._new = keep_confetti(embedder, fitted, embedding, finder, priors, data)
+        far = self._neighbors.distances[:, -1]
+        self._new = keep_confetti(embedder, fitted, embedding, finder, far, priors, data)
         return self
 
     @cached_property

@@ -12,8 +12,8 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Metric
 from unprior.estimators._base import read_data, read_kept, read_priors
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
-from unprior.estimators._graph_of_new import graph_to_fitted, read_fitted
 from unprior.estimators._kept_labels import warn_if_nothing_is_left
+from unprior.estimators._new_samples import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._rows import fingerprint
 from unprior.transform._keep import keep_neighbors
@@ -153,7 +153,7 @@ class ConfettiNeighbors(FactoringEstimator):
         distances, neighbors = self._find_neighbors(X, priors, kept)
         self.graph_ = neighbors.to_sparse()
         self._fingerprint = fingerprint(X)
-        self._finder = keep_neighbors(distances, self.n_neighbors_, self.n_features_in_)
+        self._finder = keep_neighbors(distances, self.n_neighbors_)
         self._priors = {name: keep_prior(name, one) for name, one in priors.items()}
         return self
 

@@ -55,7 +55,7 @@ from unprior.optimize._constraints import (
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.transform._keep import keep_tsne, keep_views, view_weights
-from unprior.transform._residual import residual_of_new
+from unprior.transform._priors import residual_of_new
 
 #: Up to this many samples one thread is faster than several.
 FEW = 1000
@@ -279,7 +279,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
             ascent = make_ascent(removed, plain.left if plain else None, self.n_iter, rng)
-            stored = keep_views(views, self.residual_, self.perplexity_, self.n_features_in_)
+            stored = keep_views(views, self.residual_, self.perplexity_)
             del data, views  # neighbours take as much memory as affinities
             descent = minimize_constrained(
                 objective,
@@ -300,12 +300,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
         return self
 
-    def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
-        """Return the new samples, and their residual if there is one."""
+    def _views_of_new(self, X: Floats, values: Mapping[str, Any], unseen: str) -> list[Floats]:
+        """Return the new samples and their residual."""
         X = self._counted(X)
-        if self.residual_ is None or not told:
+        if self.residual_ is None or not values:
             return [X]
-        return [X, residual_of_new(self.residual_, X, told, unseen)]
+        return [X, residual_of_new(self.residual_, X, values, unseen)]
 
     def _resolve(self, n_samples: int) -> None:
         """Resolve perplexity and learning rate for this number of samples."""

@@ -271,9 +271,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
                 checkpoint=checkpoint,
             )
             self._set_fitted(descent)
-            self._new = keep_jedi(
-                problem, objective, self.embedding_, [*removed], self.n_features_in_
-            )
+            self._new = keep_jedi(problem, objective, self.embedding_, [*removed])
         return self
 
     def _resolve(self, n_samples: int) -> None:

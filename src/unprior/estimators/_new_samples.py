@@ -1,4 +1,4 @@
-"""New samples -> places on a fitted map, where it can place them; else a refusal."""
+"""``transform`` of the estimators: reading new samples, then places on the map or a graph."""
 
 from __future__ import annotations
 
@@ -6,34 +6,37 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_matrix, issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unprior._frames import align, index_of, read_frame
 from unprior._params import OneOf, check_value
+from unprior._sparse import check_sparse
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._validation import check_finite
-from unprior.estimators._base import MapEstimator
-from unprior.transform._place import NewSamples
-from unprior.transform._priors import KeptPrior, read_known
+from unprior.estimators._base import MapEstimator, read_again
+from unprior.transform._distances import blocks
+from unprior.transform._place import Placement
+from unprior.transform._priors import FittedPrior, NewPriors, read_values
 from unprior.transform._tsne import Placed
+from unprior.transform._views import FittedView
 
-#: What to do with classes that fit has not seen.
+#: What to do with classes that were not in the fitted samples.
 UNSEEN = OneOf("error", "mean", "fit")
 
-#: Up to so many new samples a second thread costs more than it does.
+#: Up to this many new samples one thread is faster than several.
 FEW = 8
 
 
 class PlacingEstimator(MapEstimator):
     """A map on which new samples can be placed."""
 
-    # With metadata routing on, transform gets the prior as fit does.
+    # With metadata routing, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
 
     n_jobs: int | None
-    _new: NewSamples | str
+    _new: Placement | str
 
     def transform(
         self,
@@ -46,30 +49,30 @@ class PlacingEstimator(MapEstimator):
     ) -> Any:
         """Place new samples on the fitted map, which stays as it is.
 
-        Each sample is placed by its neighbours among the fitted ones, with the prior factored out
-        as in ``fit``, and then moved alone to where the map's forces on it are in balance. So a row
-        gets the same place, to the last bit, alone, in any batch and in any order. What ``fit`` was
-        given is placed like any other sample: ``embedding_`` holds where it was drawn.
+        Each sample starts among its neighbours in the fitted data, with the prior factored out as
+        in ``fit``, and then moves alone to a minimum of the map's objective. So a row gets the same
+        place, to the last bit, alone, in any batch and in any order. Fitted samples are placed like
+        any others; ``embedding_`` holds where ``fit`` put them.
 
         Parameters
         ----------
         X : array-like of shape (n_new, n_features) or (n_new, n_samples)
             Features as in ``fit``, or distances to the fitted samples if ``metric="precomputed"``.
         prior : Prior, array-like, or several of them in a list or dict
-            What is known of the new samples, told as in ``fit``: labels, features, places,
-            positions on a circle, maps and tables by their values; priors of distances, kernels,
-            graphs and trees by distances to the fitted samples, an array of shape
+            The prior of the new samples, under the same names as in ``fit``. Labels, features,
+            places, positions on a circle, maps and tables are given by value; priors of distances,
+            kernels, graphs and trees by the distances to the fitted samples, an array of shape
             (n_new, n_samples).
         unseen : {"error", "mean", "fit"}, default="error"
-            What to do with classes that ``fit`` has not seen: refuse them; take them for nothing in
-            particular; or learn their mean and spread from the new samples, the one case in which
-            places depend on the other rows.
+            What to do with classes that were not in the fitted samples: refuse them; correct
+            nothing for them ("mean"); or estimate their mean and spread from the new samples, the
+            one case in which places depend on the other rows.
         without_prior : bool, default=False
-            Whether samples may come without the prior that ``fit`` had. They are then placed by
-            their data alone, and show the prior.
+            Place samples whose prior is not known. They are placed by their data alone, so they
+            show the prior.
         return_far : bool, default=False
-            Whether to return, too, which samples are far from all fitted data: farther from their
-            15th neighbour than 99 % of the fitted samples are from theirs. Their places say little.
+            Also return which samples are far from all fitted data: farther from their 15th
+            neighbour than 99 % of the fitted samples are from theirs. Their places mean little.
 
         Returns
         -------
@@ -90,33 +93,34 @@ class PlacingEstimator(MapEstimator):
         if isinstance(self._new, str):
             message = f"{who}: 'transform' {self._new}"
             raise ValueError(message)
-        X, told = read_new(
+        X, values = read_new(
             self, self._new.priors, X, prior, unseen=unseen, without_prior=without_prior
         )
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
-            return self._new.place(self._views_of_new(X, told, unseen), told)
+            views = self._views_of_new(X, values, unseen)
+            return self._new.place(views, values, learn=unseen == "fit")
 
-    def _views_of_new(self, X: Floats, told: Mapping[str, Any], unseen: str) -> list[Floats]:
-        """Return the new samples in each view of them."""
+    def _views_of_new(self, X: Floats, values: Mapping[str, Any], unseen: str) -> list[Floats]:
+        """Return the new samples in each view."""
         return [X]
 
 
 def read_new(
     estimator: Any,
-    kept: Mapping[str, KeptPrior],
+    kept: Mapping[str, FittedPrior],
     X: Any,
     prior: Any,
     *,
     unseen: str,
     without_prior: bool,
 ) -> tuple[Floats, dict[str, Any]]:
-    """Read new samples, and what is known of them as far as ``fit`` has known it."""
+    """Read new samples and their priors; no priors if ``fit`` had none."""
     who = type(estimator).__name__
     prior = align(who, "prior", prior, index_of(X))
     X = read_new_data(estimator, X)
     if prior is None and kept and not without_prior:
         allows = hasattr(estimator, "embedding_")
-        message = f"{who}: 'transform' needs the prior of new samples, told as in fit; call " + (
+        message = f"{who}: 'transform' needs the prior of new samples, as in fit; call " + (
             "transform(X, prior=...), or give without_prior=True to place them by their data alone."
             if allows
             else "transform(X, prior=...)."
@@ -124,27 +128,30 @@ def read_new(
         raise ValueError(message)
     if prior is None or not kept:
         return X, {}
-    return X, read_known(who, kept, prior, len(X), unseen)
+    return X, read_values(who, kept, prior, len(X), unseen)
 
 
 def read_new_data(estimator: Any, X: Any) -> Floats:
     """Check data of new samples: features, or distances to the fitted samples."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
-    sparse = issparse(X)
-    if sparse:
-        validate_data(estimator, X, skip_check_array=True, reset=False)
-        X = X.toarray()
     X = validate_data(
         estimator,
         X,
         reset=False,
+        accept_sparse="csr",
         dtype=(np.float64, np.float32),
         ensure_all_finite=False,
-        skip_check_array=False,
         estimator=who,
     )
-    check_finite(who, "X", X)
+    if issparse(X):
+        X = check_sparse(who, "X", X)
+    else:
+        check_finite(who, "X", X)
+    if estimator._projection is not None:
+        X = estimator._projection(X)
+    elif issparse(X):
+        X = X.toarray()
     if estimator.metric == "precomputed" and (X < 0).any():
         message = (
             f"{who}: 'X' takes distances of new samples to the fitted ones; got a negative number."
@@ -153,8 +160,44 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
     return X
 
 
+def read_fitted(estimator: Any, X: Any) -> Any:
+    """Read data as ``fit`` does, to see whether they are its own; distances may not be square."""
+    if estimator.metric == "precomputed" and len(set(np.shape(X))) > 1:
+        return np.zeros((0, 0))
+    return read_again(estimator, X)
+
+
+def graph_to_fitted(
+    estimator: Any,
+    view: FittedView | str,
+    kept: Mapping[str, FittedPrior],
+    X: Any,
+    prior: Any,
+    unseen: str,
+) -> csr_matrix:
+    """Return the graph from new samples to the fitted ones."""
+    if isinstance(view, str):
+        message = f"{type(estimator).__name__}: 'transform' {view}"
+        raise ValueError(message)
+    X, values = read_new(estimator, kept, X, prior, unseen=unseen, without_prior=False)
+    n_fitted, found = view.data.n_samples, []
+    for rows in blocks(len(X), n_fitted):
+        priors = NewPriors.of(kept, values, rows)
+        found.append(view.neighbors(view.data.distances(X[rows]), priors))
+    indices, lengths = (np.concatenate(parts).ravel() for parts in zip(*found, strict=True))
+    starts = np.arange(0, len(X) * view.k + 1, view.k)
+    return csr_matrix((lengths, indices, starts), shape=(len(X), n_fitted))
+
+
+def adopt_columns(fitted: Any, reader: Any) -> None:
+    """Let ``transform`` of an estimator take the columns that another one has read for it."""
+    for name in ("n_features_in_", "feature_names_in_", "_projection"):
+        if name in vars(reader):
+            setattr(fitted, name, getattr(reader, name))
+
+
 class NoTransform:
-    """Stands for ``transform`` where there is none: whoever asks for it is told what to take."""
+    """The ``transform`` of estimators that have none: names those that do."""
 
     def __get__(self, instance: Any, owner: type) -> NoReturn:
         message = (

@@ -106,7 +106,7 @@ def read_file(
     rows = np.flatnonzero(~gaps)
     both = metric == "precomputed"
     X = chosen.take(rows, both_axes=both).X
-    scaled = scale_and_reduce(X, standardize=standardize, pca=pca)
+    scaled, _ = scale_and_reduce(X, standardize=standardize, pca=pca)
     table = X if samples.data is None or both else samples.data[rows]
     options = {
         "prior": prior,

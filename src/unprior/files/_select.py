@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 
 from unprior._ids import are_ids
+from unprior._projection import Projection
 from unprior._typing import Indices
 from unprior.files._samples import Column, Matrix, Samples, gaps, is_numeric, list_names
 from unprior.files._specs import split_names, suggest
@@ -50,6 +51,7 @@ def choose_data(
     samples: Samples,
     *,
     features: Sequence[str] = (),
+    columns: Sequence[str] = (),
     drop: Sequence[str] = (),
     roles: Mapping[str, str] | None = None,
     reduces: bool = False,
@@ -57,6 +59,7 @@ def choose_data(
 ) -> ChosenData:
     """Choose the data: the given features, or all numeric columns without another role.
 
+    ``columns`` are the exact names of all columns that a model was fitted to.
     ``roles`` maps columns that are not data to what they are instead, such as "the prior".
     ``reduces`` says that the data will be reduced by PCA, so that stored components are not used;
     ``square``, that the data are distances, none of whose columns are ids.
@@ -69,6 +72,8 @@ def choose_data(
     >>> choose_data(samples, roles={"age": "the prior"}).remarks
     ('Left out of the data: age (the prior).',)
     """
+    if columns:
+        return ChosenData(stack(samples, _columns_of_model(samples, columns)), tuple(columns))
     dropped = _all_names("--drop", samples, drop)
     if [*features] == [WHOLE] and WHOLE not in samples and samples.data is not None:
         features, samples = (), replace(samples, default_matrix=None)
@@ -117,8 +122,8 @@ def stack(samples: Samples, names: Sequence[str]) -> Matrix:
     """Put columns and matrices side by side, as numbers."""
     if samples.data is not None and tuple(names) == samples.data_names:
         return samples.data
-    if samples.data is not None and all(n in samples.data_names for n in names):
-        place = {name: k for k, name in enumerate(samples.data_names)}
+    place = {name: k for k, name in enumerate(samples.data_names)}
+    if samples.data is not None and all(name in place for name in names):
         columns = [place[name] for name in names]
         # Column indexing of other sparse formats would be slow or unsupported.
         return (
@@ -129,18 +134,27 @@ def stack(samples: Samples, names: Sequence[str]) -> Matrix:
     return np.hstack([_as_numbers(samples, name) for name in names])
 
 
-def scale_and_reduce(X: Matrix, *, standardize: bool, pca: int | None) -> Matrix:
-    """Standardise columns and reduce them to principal components, if requested and possible."""
+def scale_and_reduce(
+    X: Matrix, *, standardize: bool, pca: int | None
+) -> tuple[Matrix, Projection | None]:
+    """Standardise columns and reduce them to principal components, if requested and possible.
+
+    Also returns what does the same to new samples; None if nothing was done.
+    """
+    center, scale = np.zeros(X.shape[1]), np.ones(X.shape[1])
     if standardize:
         from sklearn.preprocessing import StandardScaler
 
-        X = StandardScaler().fit_transform(X.toarray() if issparse(X) else np.asarray(X))
+        scaler = StandardScaler()
+        X = scaler.fit_transform(X.toarray() if issparse(X) else np.asarray(X))
+        center, scale = scaler.mean_, scaler.scale_
     if pca and pca < min(X.shape):
         from sklearn.decomposition import PCA
 
-        solver = "arpack" if issparse(X) else "auto"
-        return PCA(pca, svd_solver=solver, random_state=0).fit_transform(X)
-    return X
+        model = PCA(pca, svd_solver="arpack" if issparse(X) else "auto", random_state=0)
+        X = model.fit_transform(X)
+        return X, Projection(center + scale * model.mean_, scale, model.components_.T)
+    return X, Projection(center, scale) if standardize else None
 
 
 def explain_gaps(chosen: ChosenData) -> tuple[NDArray[np.bool_], str]:
@@ -162,6 +176,19 @@ def _all_names(option: str, samples: Samples, texts: Iterable[str]) -> list[str]
             )
             raise ValueError(message)
     return names
+
+
+def _columns_of_model(samples: Samples, columns: Sequence[str]) -> Sequence[str]:
+    """Return the columns that a model was fitted to; refuse a file without one of them."""
+    present = {*samples}
+    missing = [name for name in columns if name not in present]
+    if missing:
+        message = (
+            f"{samples.name} has no column {missing[0]!r}, one of the {len(columns)} that the "
+            f"model was fitted to; {len(missing)} in all are missing, {list_names(missing)}."
+        )
+        raise ValueError(message)
+    return columns
 
 
 def _default_names(

@@ -1,8 +1,8 @@
-"""Squares to fitted samples and their potentials -> balanced neighbours of new samples.
+"""Balanced neighbours of new samples, from the potentials of the fitted ones.
 
-The potentials of fitted samples stay; those of a new sample follow from them, group by group:
-g(s) = ε (log share(s) − log Σ_{j in s} exp(−(d_j² − g_j) / ε)). Several priors take turns. Every
-row is by itself.
+The potentials of fitted samples are fixed; those of a new sample follow from them, group by group:
+g(s) = ε (log share(s) − log Σ_{j in s} exp(−(d_j² − g_j) / ε)). With several priors they are
+updated in turn. Each row is computed by itself.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from unprior.kernels._balance import _round_shares
 from unprior.kernels._jit import njit
 from unprior.kernels._to_fitted import nearest_in, sift_down
 
-#: Turns of several priors.
+#: Number of updates with several priors.
 TURNS = 20
 
 
 @njit(inline=True)
 def _group(z, j, own, codes, classes, counts):  # type: ignore[no-untyped-def]
-    """The stratum of fitted sample j in the eyes of a new one of class ``own``."""
+    """Return the stratum of fitted sample j as seen from a new one of class ``own``."""
     return counts[z] if own >= 0 and own == classes[z, j] else codes[z, j]
 
 
 @njit()
 def _nearness(rest, width, z, own, codes, classes, counts, most, sums):  # type: ignore[no-untyped-def]
-    """Fill in, by group, the largest exponent and the sum of exponentials relative to it."""
+    """Write, by group, the largest exponent and the sum of exponentials relative to it."""
     most[:], sums[:] = -math.inf, 0.0
     for j in range(rest.size):
         group = _group(z, j, own, codes, classes, counts)
@@ -40,7 +40,7 @@ def _nearness(rest, width, z, own, codes, classes, counts, most, sums):  # type:
 
 @njit()
 def _potentials(rest, width, shares, mine, codes, classes, counts, found):  # type: ignore[no-untyped-def]
-    """Fill in a new sample's potentials of every prior, and take them off ``rest``."""
+    """Write a new sample's potentials of every prior, and subtract them from ``rest``."""
     n_priors, n_groups = shares.shape
     most, sums, step = np.empty(n_groups), np.empty(n_groups), np.empty(n_groups)
     for _ in range(TURNS if n_priors > 1 else 1):
@@ -59,7 +59,7 @@ def _potentials(rest, width, shares, mine, codes, classes, counts, found):  # ty
 
 @njit()
 def _nearest_by_shares(rest, room, own, codes, classes, counts, names, values):  # type: ignore[no-untyped-def]
-    """Fill in the nearest, of each group so many as there is room for; return how many."""
+    """Write the ``room[g]`` nearest samples of each group g; return how many there are."""
     first = np.zeros(len(room) + 1, dtype=np.int64)
     for group in range(len(room)):
         first[group + 1] = first[group] + room[group]
@@ -80,7 +80,7 @@ def _nearest_by_shares(rest, room, own, codes, classes, counts, names, values): 
 
 @njit()
 def _fill_up(rest, kept, names, values):  # type: ignore[no-untyped-def]
-    """Give places that groups leave free to the nearest of all."""
+    """Fill the remaining places with the nearest of all."""
     k = len(names)
     more, lengths = np.empty(k, dtype=np.int64), np.empty(k)
     nearest_in(rest, k, more, lengths)
@@ -106,11 +106,12 @@ def balanced_rows(squares, width, k, mine, mates, shares, strata, potentials):  
     width : float
         ε.
     k : int
-        Neighbours of each.
+        Number of neighbours.
     mine, mates : ndarray of shape (n_new, n_priors)
-        Stratum of each new sample, and its class if that shares a stratum with others, else -1.
+        Stratum of each new sample, -1 if it is of a class that was not fitted; and its class if
+        that shares a stratum with others, else -1.
     shares : ndarray of shape (n_new, n_priors, n_groups)
-        What every group is to have.
+        The share of every group among the neighbours.
     strata : tuple
         Stratum and class of every fitted sample by prior, and strata of each prior.
     potentials : ndarray of shape (n_priors, n_fitted, n_groups)
@@ -124,8 +125,12 @@ def balanced_rows(squares, width, k, mine, mates, shares, strata, potentials):  
             rest[j] = squares[i, j]
             for z in range(len(counts)):
                 own = mates[i, z]
-                back = counts[z] if own >= 0 and own == classes[z, j] else mine[i, z]
-                rest[j] -= potentials[z, j, back]
+                if mine[i, z] < 0:  # as if of any stratum
+                    for group in range(counts[z]):
+                        rest[j] -= shares[i, z, group] * potentials[z, j, group]
+                else:
+                    back = counts[z] if own >= 0 and own == classes[z, j] else mine[i, z]
+                    rest[j] -= potentials[z, j, back]
         found = np.zeros(shares[i].shape)
         _potentials(rest, width, shares[i], mates[i], codes, classes, counts, found)
         kept = 0

@@ -112,3 +112,16 @@ def conditional_rows(lengths, perplexity):  # type: ignore[no-untyped-def]
         for c in range(lengths.shape[1]):
             affinities[i, c] = math.exp(-precision * (squared[c] - low)) / total
     return affinities
+
+
+@njit(parallel=True)
+def symmetrize(affinities, distances, precision, nearest, total):  # type: ignore[no-untyped-def]
+    """Replace affinities of new to fitted samples by their mean with those of fitted to new ones.
+
+    A fitted sample has p = exp(−precision (d² − nearest)) / total for a new one at distance d.
+    """
+    for i in nb.prange(len(affinities)):
+        for j in range(affinities.shape[1]):
+            squared = distances[i, j] * distances[i, j]
+            back = math.exp(precision[j] * (nearest[j] - squared)) / total[j]
+            affinities[i, j] = 0.5 * (affinities[i, j] + min(back, 1.0))

@@ -1,9 +1,9 @@
-r"""Affinities of new samples in data and priors -> their places on a fitted JEDI map, one by one.
+r"""Places of new samples on a fitted JEDI map, each by minimising its own objective.
 
 .. math:: F(y) = \sum_j p_j \log(1 + d_j^2) + a (1 + \sum_m \eta_m \bar s_m) \sum_j w_j
           - n \sum_m \eta_m \sum_j t(q_j, r_{mj} / n), \qquad q_j = w_j / Z,
 
-with t the term of a pair in pJSD, whose slope by q is s; see `unprior.objectives._jedi`.
+with t the term of a pair in pJSD and s its derivative by q; see `unprior.objectives._jedi`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy as np
 from unprior.kernels._descend import advance, begin
 from unprior.kernels._jit import njit
 from unprior.kernels._pairs import prior_slope
-from unprior.kernels._place_tsne import likeliest, weighted_median
+from unprior.kernels._place_tsne import best_neighbor, weighted_median
 
 
 @njit()
-def look(y, places, affinities, known, strengths, shape, gradient):  # type: ignore[no-untyped-def]
-    """Return F at a place, and fill in its gradient."""
+def evaluate(y, places, affinities, known, strengths, shape, gradient):  # type: ignore[no-untyped-def]
+    """Return F at a place, and write its gradient."""
     normalizer, push, symmetry, skewness = shape
     n, value = places.shape[1], 0.0
     odds = skewness / (1.0 - skewness)
@@ -60,12 +60,12 @@ def place_jedi(places, near, pulls, affinities, known, strengths, shape):  # typ
         gradient, start = np.empty(3), np.empty(3)
         task = places, affinities[i], known[i], strengths, shape
         weighted_median(places, near[i], pulls[i], medians[i])
-        likeliest(places, near[i], pulls[i], start)
-        if not look(start, *task, gradient) < look(medians[i], *task, gradient):
+        best_neighbor(places, near[i], pulls[i], start)
+        if not evaluate(start, *task, gradient) < evaluate(medians[i], *task, gradient):
             start[:] = medians[i]
         state, done = begin(start), False
         while not done:
-            value = look(state[:3], *task, gradient)
+            value = evaluate(state[:3], *task, gradient)
             done = advance(state, value, gradient)
         found[i] = state[3:6]
     return found, medians

@@ -1,7 +1,7 @@
-"""New and fitted points -> distances between them, and the nearest; every row by itself.
+"""Distances from new to fitted points, and the nearest; each row is computed by itself.
 
-Whatever rows come along, the numbers of a row are the same to the last bit: each entry is computed
-by the same loop, and nothing is summed over rows.
+A row has the same bits in any batch: each entry is computed by the same loop, and nothing is summed
+over rows.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import numpy as np
 
 from unprior.kernels._jit import njit
 
-#: Fitted points that are compared with all new ones while they are in a core's cache.
+#: Number of fitted points that stay in a core's cache while all new ones are compared with them.
 BLOCK = 64
 
 
 @njit(parallel=True)
-def lines_to(new, fitted, lines):  # type: ignore[no-untyped-def]
-    """Fill in the straight lines from every new point to every fitted one."""
+def euclidean_distances(new, fitted, distances):  # type: ignore[no-untyped-def]
+    """Write the distance from every new point to every fitted one."""
     n = len(fitted)
     for block in nb.prange((n + BLOCK - 1) // BLOCK):
         for i in range(len(new)):
             for j in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
-                lines[i, j] = math.sqrt(_square(new[i], fitted[j]))
+                distances[i, j] = math.sqrt(_square(new[i], fitted[j]))
 
 
 @njit()
@@ -38,7 +38,7 @@ def _square(a, b):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def multiply_rows(rows, matrix):  # type: ignore[no-untyped-def]
-    """Rows times a matrix: BLAS would round a row by how many others there are."""
+    """Return rows times a matrix; BLAS would round a row depending on how many others there are."""
     n, d = rows.shape
     product = np.zeros((n, matrix.shape[1]))
     for i in nb.prange(n):
@@ -51,7 +51,7 @@ def multiply_rows(rows, matrix):  # type: ignore[no-untyped-def]
 
 @njit()
 def sift_down(values, names, first, size):  # type: ignore[no-untyped-def]
-    """Mend a heap, the largest first, whose first entry is new."""
+    """Restore a max-heap after its first entry was replaced."""
     place = 0
     while True:
         child = 2 * place + 1
@@ -69,7 +69,7 @@ def sift_down(values, names, first, size):  # type: ignore[no-untyped-def]
 
 @njit()
 def nearest_in(row, k, names, values):  # type: ignore[no-untyped-def]
-    """Fill in the k smallest of a row, in ascending order; of equal ones the first."""
+    """Write the k smallest entries of a row, in ascending order; the first of equal ones."""
     for place in range(k):
         names[place], values[place] = -1, np.inf
     for j in range(row.size):

@@ -1,1 +1,1 @@
-"""A fitted estimator <-> a file of arrays and JSON, without a pickle."""
+"""Model files: fitted estimators as arrays and JSON, without pickle."""

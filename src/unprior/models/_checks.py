@@ -1,4 +1,4 @@
-"""A model from a file -> the same, if compiled loops may be run on it; else a refusal."""
+"""Checks of a model that was read from a file, before compiled loops index its arrays."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ from typing import Any
 
 import numpy as np
 
+from unprior._projection import Projection
 from unprior.operators._balanced_rows import BalancedRows
-from unprior.transform._place import NewSamples
-from unprior.transform._priors import KeptCombined, KeptLabels, KeptValues
-from unprior.transform._rows import GivenRows, MetricRows, PointRows
+from unprior.transform._distances import FittedPoints, FittedRows, Precomputed
+from unprior.transform._jedi import JEDIMap
+from unprior.transform._place import Placement
+from unprior.transform._priors import FittedCombined, FittedLabels, FittedValues
 from unprior.transform._tsne import TSNEMap
 from unprior.transform._umap import UMAPMap
-from unprior.transform._views import NewView
+from unprior.transform._views import FittedView
 
 
 def check_model(estimator: Any) -> None:
-    """Refuse arrays that do not fit together: loops look nothing up that was not checked here."""
+    """Refuse arrays whose shapes or codes do not fit together."""
     new = getattr(estimator, "_new", None)
     if new is not None:
-        _need(isinstance(new, NewSamples), "the map is missing")
+        _need(isinstance(new, Placement), "the map is missing")
         _check_map(new)
         _need(estimator.embedding_.ndim == 2, "the map has other dimensions")
+    if estimator._projection is not None:
+        _check_projection(estimator._projection, estimator.n_features_in_)
     if "_finder" in vars(estimator):
-        _check_view(estimator._finder, estimator._finder.rows.n_samples)
-        _check_priors(estimator._priors, estimator._finder.rows.n_samples)
+        _check_view(estimator._finder, estimator._finder.data.n_samples)
+        _check_priors(estimator._priors, estimator._finder.data.n_samples)
 
 
 def _need(fits: Any, what: str) -> None:
@@ -32,30 +36,50 @@ def _need(fits: Any, what: str) -> None:
         raise ValueError(what)
 
 
-def _check_map(new: NewSamples) -> None:
+def _check_map(new: Placement) -> None:
     fitted = new.map
     n_fitted = fitted.n_fitted
     _need(fitted.places.dtype == np.float32 and fitted.places.ndim == 2, "places are other")
     _need(np.isfinite(fitted.places).all() and n_fitted > 0, "places are not finite")
     _need(isinstance(fitted, UMAPMap) or len(fitted.places) == 3, "places are other")
     _need(len(fitted.views) > 0, "it has no data")
-    _need(0 < new.usual.rank <= n_fitted, "a rank is out of range")
+    _need(0 < new.reach.rank <= n_fitted, "a rank is out of range")
     for view in fitted.views:
         _check_view(view, n_fitted)
     _check_priors(new.priors, n_fitted)
+    if isinstance(fitted, UMAPMap):
+        edges = fitted.rhos, fitted.sigmas, fitted.reach
+        _need(all(array.shape == (n_fitted,) for array in edges), "edges are too few")
+    if isinstance(fitted, JEDIMap):
+        parts = [fitted.affinities, *(prior.affinities for prior in fitted.priors)]
+        bandwidths = [part.bandwidths for part in parts if part is not None and part.bandwidths]
+        arrays = [array for each in bandwidths for array in each.arrays]
+        _need(all(array.shape == (n_fitted,) for array in arrays), "bandwidths are too few")
     if isinstance(fitted, TSNEMap):
         _need(len(fitted.weights) == len(fitted.views), "weights are too few")
-        for pull in fitted.pulls:
-            k = pull.similarity
+        groups = fitted.groups
+        if groups is not None:
+            _need(groups.shape == (n_fitted,), "kept classes are too few")
+            _check_codes(groups + 1, n_fitted + 1)
+        for constraint in fitted.constraints:
+            k = constraint.similarity
             _need(k.strata.shape == k.classes.shape == (n_fitted,), "strata are too few")
             _need(k.table.ndim == 2 and k.table.shape[0] == k.table.shape[1], "a table is odd")
             _check_codes(k.strata, len(k.table))
             _check_codes(k.classes, len(k.same_class))
 
 
+def _check_projection(projection: Any, n_columns: int) -> None:
+    _need(isinstance(projection, Projection), "a projection is missing")
+    shape = (n_columns,)
+    _need(projection.center.shape == projection.scale.shape == shape, "a projection is other")
+    axes = projection.axes
+    _need(axes is None or (axes.ndim == 2 and len(axes) == n_columns), "a projection is other")
+
+
 def _check_view(view: Any, n_fitted: int) -> None:
-    _need(isinstance(view, NewView), "a view is missing")
-    _check_rows(view.rows, n_fitted)
+    _need(isinstance(view, FittedView), "a view is missing")
+    _check_data(view.data, n_fitted)
     _need(0 < view.k <= n_fitted, "neighbours are out of range")
     factor = view.factor
     if isinstance(factor, BalancedRows):
@@ -72,23 +96,23 @@ def _check_view(view: Any, n_fitted: int) -> None:
             _check_codes(classes + 1, n_fitted + 1)
 
 
-def _check_rows(rows: Any, n_fitted: int) -> None:
-    _need(isinstance(rows, PointRows | MetricRows | GivenRows), "data are missing")
-    _need(rows.n_samples == n_fitted, "data are too few")
-    if isinstance(rows, PointRows):
-        _need(rows.values.dtype == np.float32 and rows.values.ndim == 2, "data are other")
-        _need(rows.center.shape == rows.values.shape[1:], "data have no center")
+def _check_data(data: Any, n_fitted: int) -> None:
+    _need(isinstance(data, FittedPoints | FittedRows | Precomputed), "data are missing")
+    _need(data.n_samples == n_fitted, "data are too few")
+    if isinstance(data, FittedPoints):
+        _need(data.values.dtype == np.float32 and data.values.ndim == 2, "data are other")
+        _need(data.center.shape == data.values.shape[1:], "data have no center")
 
 
 def _check_priors(priors: Any, n_fitted: int) -> None:
     for kept in priors.values():
-        if isinstance(kept, KeptCombined):
+        if isinstance(kept, FittedCombined):
             _check_priors(kept.parts, n_fitted)
-        elif isinstance(kept, KeptLabels):
+        elif isinstance(kept, FittedLabels):
             _need(kept.codes.shape == (n_fitted,), "labels are too few")
             _check_codes(kept.codes, len(kept.reader.classes))
-        elif isinstance(kept, KeptValues):
-            _check_rows(kept.rows, n_fitted)
+        elif isinstance(kept, FittedValues):
+            _check_data(kept.data, n_fitted)
 
 
 def _check_codes(codes: Any, count: int) -> None:

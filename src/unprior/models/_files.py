@@ -1,4 +1,4 @@
-"""A fitted estimator <-> a model file: arrays and JSON in a zip, without a pickle."""
+"""Model files: a fitted estimator as arrays and JSON in a zip, without pickle."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from unprior._version import __version__
 from unprior.models._checks import check_model
 from unprior.models._records import ESTIMATORS, Arrays, decode, encode_estimator
 
-#: What files say of themselves; the number grows when what they hold changes.
-FORMAT, NUMBER = "unprior model", 1
+#: The name of the format, and its number, which grows when the contents change.
+FORMAT, NUMBER = "unprior model", 2
 
-#: The file within the file that is no array, and its most bytes.
+#: The zip's member that is JSON, and the most bytes it may have.
 HEADER, MOST_HEADER = "model.json", 50_000_000
 
 
@@ -30,11 +30,11 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors or Residual
-        Fitted. What new samples need is kept: the data in single precision, the map, and what is
-        known of every fitted sample; not the start, callbacks or the embedder's own object.
+        Fitted. Kept is what ``transform`` needs: the data in single precision, the map, and the
+        prior of every fitted sample; not the start, callbacks or the embedder's own object.
     path : str or path
-        Where the file goes. It is a zip of NumPy arrays and JSON, and holds the data: treat it as
-        you treat these.
+        Where the file goes: a zip of NumPy arrays and JSON. It holds the data, so share it only
+        with people who may see them.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
 
 
 def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, Any]) -> None:
-    """Write a model, with words about the data it was fitted to."""
+    """Write a model, with the names of its columns and priors."""
     name = type(estimator).__name__
     if name not in ESTIMATORS:
         message = f"save_model: 'estimator' takes one of {', '.join(ESTIMATORS)}; got {name}."
@@ -66,7 +66,7 @@ def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, A
     arrays: Arrays = {}
     header = {"format": FORMAT, "number": NUMBER, "version": __version__, "about": about}
     text = json.dumps({**header, "model": encode_estimator(estimator, arrays)})
-    # Beside its place first, so that nobody finds half a file there.
+    # Written beside its place and then moved, so that there is never half a file.
     place = Path(path)
     part = place.with_name(f".{place.name}.part")
     try:
@@ -83,7 +83,7 @@ def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, A
 def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a fitted estimator from a file that `save_model` has written.
 
-    Nothing in the file is run: it holds numbers and text, which are checked. Files of another
+    No code in the file is run: it holds numbers and text, which are checked. Files of another
     format are refused.
 
     Parameters
@@ -100,16 +100,16 @@ def load_model(path: str | os.PathLike[str]) -> Any:
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
-    """Read a model, and the words about its data."""
-    with Path(path).open("rb") as raw:  # outside, since no file is another matter than a bad one
+    """Read a model, and the names of its columns and priors."""
+    with Path(path).open("rb") as raw:  # outside of try: a missing file is another error
         size = raw.seek(0, os.SEEK_END)
         try:
             with zipfile.ZipFile(raw) as file:
                 if sum(entry.file_size for entry in file.infolist()) > size:
-                    _refuse(path, "parts of it lie on one another")
+                    _refuse(path, "parts of it overlap")
                 header, arrays = _read_header(path, file), _read_arrays(path, file)
         except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, struct.error):
-            _refuse(path, "it is no such file, or a part of one")
+            _refuse(path, "it is no zip file, or only a part of one")
     try:
         estimator = decode(header["model"], arrays)
         check_model(estimator)
@@ -117,7 +117,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
         _refuse(path, "it is nested too deeply")
     except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
         _refuse(path, f"it holds what no model does ({error})")
-    return estimator, _words(header)
+    return estimator, _names(header)
 
 
 def _read_header(path: Any, file: zipfile.ZipFile) -> Any:
@@ -142,8 +142,8 @@ def _read_header(path: Any, file: zipfile.ZipFile) -> Any:
     return header
 
 
-def _words(header: dict[str, Any]) -> dict[str, Any]:
-    """Return the words about the data: lists of words by name."""
+def _names(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of columns and priors."""
     about = header.get("about")
     pairs = about.items() if isinstance(about, dict) else ()
     return {str(name): [*map(str, words)] for name, words in pairs if isinstance(words, list)}
@@ -162,15 +162,15 @@ def _read_arrays(path: Any, file: zipfile.ZipFile) -> Arrays:
 
 
 def _stored(path: Any, file: zipfile.ZipFile, name: str) -> bytes:
-    """Return a file within the file. None is packed, so that none is larger than the whole."""
+    """Return a member; compressed ones, which could be larger than the file, are refused."""
     entry = file.getinfo(name)
     if entry.compress_type != zipfile.ZIP_STORED or entry.file_size != entry.compress_size:
-        _refuse(path, f"{name!r} in it is packed")
+        _refuse(path, f"{name!r} in it is compressed")
     return file.read(name)
 
 
 def _read_array(path: Any, name: str, held: bytes) -> Any:
-    """Read an array whose size is what the file has room for."""
+    """Read an array after a check that its size is that of the member."""
     from io import BytesIO
 
     stream = BytesIO(held)
@@ -181,7 +181,7 @@ def _read_array(path: Any, name: str, held: bytes) -> Any:
     if dtype.kind not in "biufU" or dtype.hasobject:
         _refuse(path, f"{name!r} in it is an array of {dtype}")
     if count_bytes(shape, dtype) != len(held) - stream.tell():
-        _refuse(path, f"{name!r} in it claims a size that it has not")
+        _refuse(path, f"{name!r} in it claims a size that it does not have")
     flat = np.frombuffer(held, dtype=dtype, offset=stream.tell()).copy()
     return flat.reshape(shape, order="F" if fortran else "C")
 

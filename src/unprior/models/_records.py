@@ -1,7 +1,6 @@
-"""Fitted objects <-> JSON and arrays: records, functions and estimators of a fixed list, no others.
+"""Fitted objects as JSON and arrays: only records, functions and estimators of fixed lists.
 
-Nothing in a file names code to run. It names entries of the tables below, which are all that a
-fitted model is made of; whatever else it names is refused.
+A file names no code to run, only entries of the tables below. Any other name is refused.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 
 from unprior import estimators, priors
+from unprior._projection import Projection
+from unprior.affinities import Bandwidths
 from unprior.affinities._similarity import Similarity
 from unprior.geometry import _metric_rows, _metrics, _sphere
 from unprior.operators import _balanced_rows, _linear, _pair_bins, _quantile, _squares
@@ -30,12 +31,14 @@ from unprior.residual import (
     _smoothers,
 )
 from unprior.residual import _linear as _linear_residual
-from unprior.transform import _far, _jedi, _place, _priors, _rows, _tsne, _umap, _views
+from unprior.transform import _distances, _jedi, _place, _priors, _tsne, _umap, _views
 
-#: Records that a model is made of, by name.
+#: Records in models, by name.
 RECORDS: dict[str, Any] = {
     f"{kind.__module__.removeprefix('unprior.')}.{kind.__name__}": kind
     for kind in (
+        Projection,
+        Bandwidths,
         Similarity,
         _metrics.RowMetric,
         _balanced_rows.BalancedRows,
@@ -59,26 +62,27 @@ RECORDS: dict[str, Any] = {
         _smooth.SmoothStep,
         _linear_residual.LinearModel,
         _linear_residual.LinearPart,
-        _far.Usual,
+        _distances.FittedPoints,
+        _distances.FittedRows,
+        _distances.Precomputed,
         _jedi.JEDIMap,
-        _jedi.Known,
-        _place.NewSamples,
-        _priors.KeptCombined,
-        _priors.KeptDistances,
-        _priors.KeptLabels,
-        _priors.KeptValues,
-        _rows.GivenRows,
-        _rows.MetricRows,
-        _rows.PointRows,
-        _tsne.Pull,
+        _jedi.PriorAffinities,
+        _jedi.SymmetricAffinities,
+        _place.Placement,
+        _place.Reach,
+        _priors.FittedCombined,
+        _priors.FittedDistances,
+        _priors.FittedLabels,
+        _priors.FittedValues,
+        _tsne.ConstraintForce,
         _tsne.TSNEMap,
         _umap.UMAPMap,
         _views.FactoredRows,
-        _views.NewView,
+        _views.FittedView,
     )
 }
 
-#: Functions that records hold, by name.
+#: Functions that records refer to, by name.
 FUNCTIONS: dict[str, Any] = {
     "numpy.asarray": np.asarray,
     **{
@@ -107,32 +111,16 @@ FUNCTIONS: dict[str, Any] = {
     },
 }
 
-#: Methods of records that other records hold.
+#: Methods of records that other records refer to.
 METHODS = ("block", "columns", "points")
 
-#: What a fitted estimator keeps, if it has it; the rest is made for looking at.
+#: Attributes of fitted estimators that are saved.
 ATTRIBUTES = (
-    *(
-        "embedding_",
-        "left_",
-        "level_",
-        "multiplier_",
-        "residual_",
-        "perplexity_",
-        "prior_perplexity_",
-    ),
-    *(
-        "learning_rate_",
-        "solver_",
-        "n_iter_",
-        "operator_",
-        "strength_",
-        "n_neighbors_",
-        "rank_",
-        "kind_",
-    ),
-    *("neighbor_recall_", "hubness_", "n_features_in_", "feature_names_in_", "graph_"),
-    *("_new", "_finder", "_priors", "_model", "_told", "_fingerprint", "_left"),
+    *("embedding_", "graph_", "left_", "level_", "multiplier_", "residual_", "perplexity_"),
+    *("prior_perplexity_", "learning_rate_", "solver_", "n_iter_", "operator_", "strength_"),
+    *("n_neighbors_", "rank_", "kind_", "neighbor_recall_", "hubness_", "n_features_in_"),
+    *("feature_names_in_", "_projection", "_new", "_finder", "_priors", "_model", "_told"),
+    *("_fingerprint", "_left"),
 )
 
 #: Estimators that take new samples.
@@ -205,7 +193,7 @@ def encode_estimator(estimator: Any, arrays: Arrays) -> Any:
 
 
 def decode(value: Any, arrays: Arrays) -> Any:
-    """Return what JSON and arrays stand for; a `ValueError` or `KeyError` if they are not ours."""
+    """Return the object of JSON and arrays; raises ValueError or KeyError for unknown entries."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if not isinstance(value, dict) or not value:

@@ -1,4 +1,4 @@
-"""New samples on a fitted map -> what is left and kept there, beside a median and a joint fit."""
+"""Scores of transformed samples, beside the median of neighbours and a joint fit."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from unprior._params import Kind, Whole, check_value
 from unprior._typing import Floats, Indices
 from unprior.neighbors._on_map import map_neighbors
 from unprior.scores._table import Table
-from unprior.transform._place import BLOCK_ENTRIES
-from unprior.transform._priors import KeptLabels, rows_of
+from unprior.transform._distances import blocks
+from unprior.transform._priors import FittedLabels, rows_of
 
-#: Neighbours whose distance is the unit of displacements.
+#: Displacements are in units of the distance to the map neighbour of this rank.
 RADIUS = 15
 
-#: What takes new samples.
+#: Estimators with places of new samples.
 PLACING = Kind(
     "a fitted IndependentTSNE, JEDI or Confetti", lambda value: hasattr(value, "_views_of_new")
 )
@@ -29,19 +29,19 @@ PLACING = Kind(
 
 @dataclass(frozen=True, repr=False)
 class TransformReport:
-    """Scores of new samples among their fitted map neighbours; prints as a table.
+    """Scores of new samples by their fitted map neighbours; prints as a table.
 
     Attributes
     ----------
     scores : dict of str to dict
-        By what is scored ("<prior> left", "data kept", "hidden kept"), the score of the places
-        ("placed"), of the medians of neighbours ("median") and, if a joint fit was given, of that
-        ("joint"): 0 is chance, 1 is all.
+        By score ("<prior> left", "data kept", "hidden kept"), its value for the places ("placed"),
+        for the medians of neighbours ("median") and for the joint fit if one was given ("joint"): 0
+        is chance, 1 is all.
     far : ndarray of shape (n_new,), bool
         Which new samples are far from all fitted data.
     displacement : ndarray of shape (n_fitted,) or None
-        How far fitted samples land from their places, in units of the distance to their 15th map
-        neighbour.
+        Distance between the places that ``transform`` and ``fit`` give to fitted samples, in units
+        of the distance to their 15th map neighbour.
     """
 
     scores: dict[str, dict[str, float]]
@@ -59,7 +59,7 @@ class TransformReport:
         return float("nan") if self.displacement is None else float((self.displacement < 1).mean())
 
     def gap(self, what: str) -> float:
-        """Return by how much a score of the places is above that of the joint fit."""
+        """Return the score of the places less that of the joint fit."""
         return self.scores[what]["placed"] - self.scores[what]["joint"]
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def transform_report(
     unseen: str = "error",
     k: int = 15,
 ) -> TransformReport:
-    """Score where a fitted map puts new samples: among which fitted samples they come to lie.
+    """Score where `transform` places new samples, by their neighbours among the fitted ones.
 
     Parameters
     ----------
@@ -104,23 +104,23 @@ def transform_report(
     X : array-like of shape (n_new, n_features)
         The new samples.
     prior : Prior, array-like, or several of them in a list or dict
-        What is known of them, as ``transform`` takes it.
+        Their prior, as ``transform`` takes it.
     hidden : tuple of two array-likes, optional
         Labels that the map should show, of the fitted and of the new samples.
     fitted : tuple of data and prior, optional
-        What ``fit`` was given: tells how far fitted samples land from their places.
+        What ``fit`` was given, to measure the displacement of fitted samples.
     joint : array-like of shape (n_fitted + n_new, n_components), optional
-        A map of all samples together, the fitted ones first: what ``transform`` stands in for.
+        A map fitted to all samples, the fitted ones first.
     unseen : {"error", "mean", "fit"}, default="error"
-        What to do with classes that ``fit`` has not seen.
+        What to do with classes that were not in the fitted samples.
     k : int, default=15
         Number of neighbours.
 
     Returns
     -------
     report : TransformReport
-        Prints as a table. "left" is what new samples share of a prior with their fitted
-        neighbours, "data kept" how near these are in the data (in the residual, if there is one).
+        Prints as a table. "left" is how alike new samples and their map neighbours are in a prior,
+        "data kept" how near they are in the data (in the residual, if there is one).
 
     Examples
     --------
@@ -152,7 +152,8 @@ def transform_report(
     if hidden is not None:
         before, new = (np.asarray(labels) for labels in hidden)
         scores["hidden kept"] = {name: _purity(before, new, found) for name, found in near.items()}
-    return TransformReport(scores, far, None if fitted is None else _moved(estimator, *fitted))
+    displacement = None if fitted is None else _displacement(estimator, *fitted)
+    return TransformReport(scores, far, displacement)
 
 
 def _split(who: str, joint: Any, n_fitted: int, n_new: int) -> tuple[Floats, Floats]:
@@ -169,22 +170,23 @@ def _split(who: str, joint: Any, n_fitted: int, n_new: int) -> tuple[Floats, Flo
 def _scores(
     estimator: Any, X: Any, prior: Any, unseen: str, near: Mapping[str, Indices]
 ) -> dict[str, dict[str, float]]:
-    """Return what is left of every prior, and kept of the data, some rows at a time."""
+    """Return what is left of every prior and kept of the data, a block of rows at a time."""
     from unprior.estimators._new_samples import read_new  # scores load without estimators
 
     kept = estimator._new.priors
-    X, told = read_new(estimator, kept, X, prior, unseen=unseen, without_prior=False)
-    views = estimator._views_of_new(X, told, unseen)
-    fitted = estimator._new.map.views[len(views) - 1].rows
+    X, values = read_new(estimator, kept, X, prior, unseen=unseen, without_prior=False)
+    views = estimator._views_of_new(X, values, unseen)
+    fitted = estimator._new.map.views[len(views) - 1].data
     sums: dict[str, dict[str, Floats]] = {}
-    step = max(1, BLOCK_ENTRIES // fitted.n_samples)
-    for start in range(0, len(X), step):
-        rows = slice(start, start + step)
-        found = {f"{name} left": _prior_lines(kept[name], told[name], rows) for name in kept}
-        found["data kept"] = fitted.to_fitted(views[-1][rows]), True
-        for what, (lines, has_least) in found.items():
+    for rows in blocks(len(X), fitted.n_samples):
+        found = {
+            f"{name} left": (one.distances(rows_of(values[name], rows)), type(one) is FittedLabels)
+            for name, one in kept.items()
+        }
+        found["data kept"] = fitted.distances(views[-1][rows]), True
+        for what, (distances, has_least) in found.items():
             for name, indices in near.items():
-                total = _room(lines, indices[rows], has_least=has_least)
+                total = _room(distances, indices[rows], has_least=has_least)
                 of = sums.setdefault(what, {})
                 of[name] = of.get(name, np.zeros(2)) + total
     return {
@@ -195,29 +197,25 @@ def _scores(
     }
 
 
-def _prior_lines(kept: Any, told: Any, rows: slice) -> tuple[Floats, bool]:
-    return kept.to_fitted(rows_of(told, rows)), isinstance(kept, KeptLabels)
-
-
-def _room(lines: Floats, near: Indices, *, has_least: bool) -> Floats:
-    """Return how much nearer neighbours are than all, and how much nearer they could be."""
+def _room(distances: Floats, near: Indices, *, has_least: bool) -> Floats:
+    """Return how much nearer neighbours are than all samples, and how much nearer they could be."""
     k = near.shape[1]
-    far = lines.mean(axis=1, dtype=np.float64)
-    least = np.partition(lines, k - 1, axis=1)[:, :k].mean(axis=1) if has_least else 0.0
-    shared = far - np.take_along_axis(lines, near, axis=1).mean(axis=1, dtype=np.float64)
+    far = distances.mean(axis=1, dtype=np.float64)
+    least = np.partition(distances, k - 1, axis=1)[:, :k].mean(axis=1) if has_least else 0.0
+    shared = far - np.take_along_axis(distances, near, axis=1).mean(axis=1, dtype=np.float64)
     return np.array([shared.sum(), (far - least).sum()])
 
 
 def _purity(fitted: NDArray[Any], new: NDArray[Any], near: Indices) -> float:
-    """Return how much more often neighbours have the label of a new sample than chance has it."""
+    """Return the share of neighbours with the label of a new sample, 0 by chance and 1 at most."""
     values, counts = np.unique(fitted, return_counts=True)
     shares = dict(zip(values.tolist(), counts / len(fitted), strict=True))
     chance = float(np.mean([shares.get(label, 0.0) for label in new.tolist()]))
     return (float((fitted[near] == new[:, None]).mean()) - chance) / (1 - chance)
 
 
-def _moved(estimator: Any, X: Any, prior: Any) -> Floats:
-    """Return how far fitted samples land from their places, in units of their radius."""
+def _displacement(estimator: Any, X: Any, prior: Any) -> Floats:
+    """Return how far from their places fitted samples are transformed to, in units of radii."""
     Y = estimator.embedding_
     _, lengths = map_neighbors(Y, np.arange(len(Y)), min(RADIUS, len(Y) - 1))
     places = estimator._place(X, prior)[0].places

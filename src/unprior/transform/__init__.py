@@ -1,1 +1,1 @@
-"""New samples into a fitted map: what is kept of a fit, and where others are placed by it."""
+"""Placing new samples on a fitted map: what a fit keeps for that, and how it is used."""

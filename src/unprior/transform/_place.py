@@ -1,4 +1,4 @@
-"""New samples and what is known of them -> places on a fitted map, some rows at a time."""
+"""Placing new samples on a fitted map, a block of rows at a time."""
 
 from __future__ import annotations
 
@@ -9,66 +9,110 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior._typing import Floats, Indices
-from unprior.transform._far import Usual
+from unprior._typing import Floats
+from unprior.geometry import SampleDistances, draw_landmarks
+from unprior.operators._balanced_rows import BalancedRows
+from unprior.operators._squares import kth_distances
+from unprior.transform._distances import blocks
 from unprior.transform._jedi import JEDIMap
-from unprior.transform._priors import KeptPrior, rows_of
+from unprior.transform._priors import FittedLabels, FittedPrior, NewPriors
 from unprior.transform._tsne import Placed, TSNEMap
 from unprior.transform._umap import UMAPMap
 
-#: Distances to fitted samples that are held at a time (16 MB of float32).
-BLOCK_ENTRIES = 4_000_000
+#: A new sample is far if the distance to its RANK-th neighbour exceeds this quantile of the same
+#: distance among fitted samples, estimated from so many of them.
+RANK, QUANTILE, ESTIMATED_FROM = 15, 0.99, 500
 
-#: A fitted map, as new samples meet it.
+#: Most samples of a new class that potentials are learnt from.
+LEARN_FROM = 300
+
+#: A fitted map with its forces.
 FittedMap = TSNEMap | UMAPMap | JEDIMap
 
 
 @dataclass(frozen=True, eq=False)
-class NewSamples:
-    """What is kept of a fit to place new samples.
+class Reach:
+    """The distance within which fitted samples have their neighbours.
+
+    Attributes
+    ----------
+    distance : float
+        99 % of fitted samples are nearer to their ``rank``-th neighbour.
+    rank : int
+    """
+
+    distance: float
+    rank: int
+
+    @classmethod
+    def of(cls, data: SampleDistances) -> Reach:
+        """Estimate it from some fitted samples."""
+        rank = min(RANK, data.n_samples - 1)
+        lengths = kth_distances(data, draw_landmarks(data.n_samples, ESTIMATED_FROM), rank)
+        return cls(float(np.quantile(lengths, QUANTILE)), rank)
+
+    def is_exceeded(self, distances: Floats) -> NDArray[np.bool_]:
+        """Return which rows of distances to fitted samples have fewer neighbours within it."""
+        from unprior.kernels._to_fitted import nearest_rows
+
+        _, lengths = nearest_rows(distances, self.rank)
+        return np.asarray(lengths[:, -1] > self.distance)
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """What a fit keeps to place new samples.
 
     Attributes
     ----------
     map : FittedMap
-        The map, the fitted samples in each view, and the forces of the map.
-    priors : dict of str to KeptPrior
+        The map, the fitted samples in each view, and the forces.
+    priors : dict of str to FittedPrior
         The priors, by name.
-    usual : Usual
-        How far fitted samples are from their neighbours.
+    reach : Reach
+        Tells samples that are far from all fitted ones.
     """
 
     map: FittedMap
-    priors: Mapping[str, KeptPrior]
-    usual: Usual
+    priors: Mapping[str, FittedPrior]
+    reach: Reach
 
     def place(
-        self, views: list[Floats], told: Mapping[str, Any]
+        self, views: list[Floats], values: Mapping[str, Any], *, learn: bool = False
     ) -> tuple[Placed, NDArray[np.bool_]]:
-        """Place new samples, and tell which are far from all fitted ones.
+        """Place new samples, and return which are far from all fitted ones.
 
         Parameters
         ----------
         views : list of ndarray of shape (n_new, n_features)
             Data of the new samples and, if there is one, their residual.
-        told : dict
-            What is known of them, as `read_known` has read it; empty if nothing is.
+        values : dict
+            Their priors as `read_values` has read them; empty if they are not known.
+        learn : bool
+            Whether balanced neighbours of classes that were not fitted are learnt from the samples.
         """
-        n_new = len(views[0])
-        step = max(1, BLOCK_ENTRIES // self.map.n_fitted)
+        potentials = self._learn(views[0], values) if learn else None
         found, far = [], []
-        for start in range(0, n_new, step):
-            rows = slice(start, start + step)
-            known = {name: rows_of(told[name], rows) for name in told}
+        for rows in blocks(len(views[0]), self.map.n_fitted):
+            priors = NewPriors.of(self.priors, values, rows, potentials)
             pairs = zip(self.map.views, views, strict=False)
-            lines = [view.rows.to_fitted(X[rows]) for view, X in pairs]
-            found.append(self.map.place(lines, self._nearest(known), self._distances(known)))
-            far.append(self.usual.is_far(lines[0]))
+            distances = [view.data.distances(X[rows]) for view, X in pairs]
+            found.append(self.map.place(distances, priors))
+            far.append(self.reach.is_exceeded(distances[0]))
         places, medians = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Placed(places, medians), np.concatenate(far)
 
-    def _nearest(self, known: Mapping[str, Any]) -> dict[str, Indices]:
-        return {name: self.priors[name].nearest(known[name]) for name in known}
-
-    def _distances(self, known: Mapping[str, Any]) -> Any:
-        """Return what asks for distances of new samples to fitted ones in a prior."""
-        return lambda name: self.priors[name].to_fitted(known[name])
+    def _learn(self, X: Floats, values: Mapping[str, Any]) -> dict[int, Floats]:
+        """Return potentials of the fitted samples for each class of one prior that is new."""
+        view, found = self.map.views[0], {}
+        if len(values) != 1 or not isinstance(view.factor, BalancedRows):
+            return {}
+        ((name, codes),) = values.items()
+        kept = self.priors[name]
+        if not isinstance(kept, FittedLabels):
+            return {}
+        for code in np.unique(codes[codes >= len(kept.reader.classes)]).tolist():
+            rows = np.flatnonzero(codes == code)
+            some = X[rows[draw_landmarks(len(rows), LEARN_FROM)]]
+            found[code] = view.factor.learn_potentials(view.data.distances(some))
+        return found

@@ -1,4 +1,4 @@
-"""Fitted priors, and what is known of new samples -> how near these are to fitted ones in them."""
+"""Priors of new samples: reading them, and distances in them to the fitted samples."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from unprior.priors import Combined, Cyclic, Features, Geo, Labels, Prior
 from unprior.priors._coerce import name_parts
 from unprior.priors._geo import EARTH_RADIUS
 from unprior.priors._labels import ClassReader
-from unprior.priors._reader import Reader
-from unprior.residual._new_samples import read_new
+from unprior.priors._reader import NoReader, Reader
+from unprior.residual._new_samples import own_names, read_new, warn_of_small_classes
 from unprior.residual._regressors import single_priors
-from unprior.transform._rows import FittedRows, PointRows, keep_rows
+from unprior.transform._distances import FittedData, FittedPoints, keep_data
 
 
 @dataclass(frozen=True, eq=False)
-class KeptLabels:
-    """Classes of the fitted samples.
+class FittedLabels:
+    """Labels: the class of every fitted sample.
 
     Attributes
     ----------
@@ -38,51 +38,51 @@ class KeptLabels:
     codes: Indices
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> NDArray[Any]:
-        """Return the class of each new sample; from the number of classes on they are new."""
+        """Return the class of each new sample; unseen classes get numbers above the seen ones."""
         labels = _one_prior(who, name, value, n_new)
         return self.reader.read(who, name, labels, unseen=unseen)
 
-    def to_fitted(self, told: NDArray[Any]) -> Floats:
+    def distances(self, values: NDArray[Any]) -> Floats:
         """Return distances to the fitted samples: 0 within a class, else 1."""
-        return (told[:, None] != self.codes).astype(np.float64)
+        return (values[:, None] != self.codes).astype(np.float64)
 
-    def nearest(self, told: NDArray[Any]) -> Indices:
+    def nearest(self, values: NDArray[Any]) -> Indices:
         """Return a fitted sample of the class of each new one; -1 if there is none."""
         n_classes = len(self.reader.classes)
         first = np.full(n_classes + 1, -1)
         first[self.codes[::-1]] = np.arange(len(self.codes))[::-1]
-        return first[np.minimum(told, n_classes)]
+        return first[np.minimum(values, n_classes)]
 
 
 @dataclass(frozen=True, eq=False)
-class KeptValues:
-    """Numbers, places or positions of the fitted samples.
+class FittedValues:
+    """Features, places or positions on a circle: the values of the fitted samples.
 
     Attributes
     ----------
     reader : Reader
-    rows : FittedRows
+    data : FittedData
     """
 
     reader: Reader
-    rows: FittedRows
+    data: FittedData
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> NDArray[Any]:
         """Return the values of new samples."""
         return self.reader.read(who, name, _one_prior(who, name, value, n_new))
 
-    def to_fitted(self, told: NDArray[Any]) -> Floats:
+    def distances(self, values: NDArray[Any]) -> Floats:
         """Return distances to the fitted samples."""
-        return self.rows.to_fitted(told)
+        return self.data.distances(values)
 
-    def nearest(self, told: NDArray[Any]) -> Indices:
+    def nearest(self, values: NDArray[Any]) -> Indices:
         """Return the fitted sample that is nearest to each new one."""
-        return _nearest(self, told)
+        return _nearest(self, values)
 
 
 @dataclass(frozen=True, eq=False)
-class KeptDistances:
-    """Nothing: such a prior is told of new samples by distances to the fitted ones."""
+class FittedDistances:
+    """A prior of which new samples need distances to the fitted ones; nothing is kept."""
 
     kind: str
     n_fitted: int
@@ -108,24 +108,24 @@ class KeptDistances:
             raise ValueError(message)
         return D
 
-    def to_fitted(self, told: NDArray[Any]) -> Floats:
-        """Return the distances that were given."""
-        return told
+    def distances(self, values: NDArray[Any]) -> Floats:
+        """Return the distances as they were given."""
+        return values
 
-    def nearest(self, told: NDArray[Any]) -> Indices:
+    def nearest(self, values: NDArray[Any]) -> Indices:
         """Return the fitted sample that is nearest to each new one."""
-        return _nearest(self, told)
+        return _nearest(self, values)
 
 
 @dataclass(frozen=True, eq=False)
-class KeptCombined:
+class FittedCombined:
     """Parts of a combined prior or table, by name, with the factors of their distances."""
 
-    parts: Mapping[str, KeptPrior]
+    parts: Mapping[str, FittedPrior]
     factors: tuple[float, ...]
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> dict[str, Any]:
-        """Return what is known of new samples, by part."""
+        """Return the values of new samples, by part."""
         new = dict(single_priors(read_new(who, {name: value}, n_new)))
         if new.keys() != self.parts.keys():
             message = f"{who}: {name!r} had the parts {[*self.parts]} in fit; got {[*new]}."
@@ -136,45 +136,90 @@ class KeptCombined:
         """Return the parts with their names."""
         return self.parts.items()
 
-    def to_fitted(self, told: Mapping[str, Any]) -> Floats:
+    def distances(self, values: Mapping[str, Any]) -> Floats:
         """Return the weighted sum of the parts' distances."""
         found = [
-            factor * np.asarray(kept.to_fitted(told[part]), dtype=np.float64)
+            factor * np.asarray(kept.distances(values[part]), dtype=np.float64)
             for factor, (part, kept) in zip(self.factors, self.items(), strict=True)
         ]
         return np.asarray(sum(found[1:], start=found[0]))
 
-    def nearest(self, told: Mapping[str, Any]) -> Indices:
+    def nearest(self, values: Mapping[str, Any]) -> Indices:
         """Return the fitted sample that is nearest to each new one."""
-        return _nearest(self, told)
+        return _nearest(self, values)
 
 
-KeptPrior = KeptLabels | KeptValues | KeptDistances | KeptCombined
+FittedPrior = FittedLabels | FittedValues | FittedDistances | FittedCombined
 
 
-def keep_prior(name: str, prior: Prior) -> KeptPrior:
-    """Return what is kept of a fitted prior to tell how near new samples are in it."""
+@dataclass(frozen=True, eq=False)
+class NewPriors:
+    """Priors of a block of new samples, as their placement needs them.
+
+    Attributes
+    ----------
+    alike : dict of str to ndarray of shape (n_new,)
+        By prior, the fitted sample most like each new one; -1 if there is none. Empty if the priors
+        are not known.
+    fitted : dict of str to FittedPrior
+        The priors of the fitted samples.
+    values : dict
+        Those of the new ones, as `read_values` has read them.
+    potentials : ndarray of shape (n_new, n_fitted) or None
+        What `learn_potentials` has found for classes that were not fitted.
+    """
+
+    alike: Mapping[str, Indices]
+    fitted: Mapping[str, FittedPrior]
+    values: Mapping[str, Any]
+    potentials: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        fitted: Mapping[str, FittedPrior],
+        values: Mapping[str, Any],
+        rows: slice,
+        potentials: Mapping[int, Floats] | None = None,
+    ) -> NewPriors:
+        """Take some rows of what was read; ``potentials`` are by class."""
+        some = {name: rows_of(one, rows) for name, one in values.items()}
+        alike = {name: fitted[name].nearest(one) for name, one in some.items()}
+        if not potentials:
+            return cls(alike, fitted, some)
+        (codes,) = some.values()
+        nothing = np.zeros_like(next(iter(potentials.values())))
+        learnt = np.stack([potentials.get(code, nothing) for code in codes.tolist()])
+        return cls(alike, fitted, some, learnt)
+
+    def distances(self, name: str) -> Floats:
+        """Return distances to the fitted samples in a prior."""
+        return self.fitted[name].distances(self.values[name])
+
+
+def keep_prior(name: str, prior: Prior) -> FittedPrior:
+    """Return what distances of new samples to the fitted ones in a prior need."""
     if isinstance(prior, Labels):
-        return KeptLabels(prior.reader(), prior.codes)
+        return FittedLabels(prior.reader(), prior.codes)
     if isinstance(prior, Features):
-        return KeptValues(prior.reader(), keep_rows(prior))
+        return FittedValues(prior.reader(), keep_data(prior))
     if isinstance(prior, Geo):
-        return KeptValues(prior.reader(), _on_sphere(prior.vectors, METRICS["euclidean"]))
+        return FittedValues(prior.reader(), _on_sphere(prior.vectors, METRICS["euclidean"]))
     if isinstance(prior, Cyclic):
         metric = RowMetric("euclidean", prior.reader().points)
         rows = _on_sphere(metric.prepare(prior.values), metric, prior.period / (2 * np.pi))
-        return KeptValues(prior.reader(), rows)
+        return FittedValues(prior.reader(), rows)
     if isinstance(prior, Combined):
         flat = dict(single_priors({name: prior}))
         parts = {part: keep_prior(part, one) for part, one in flat.items()}
-        return KeptCombined(parts, tuple(_factors(prior)))
-    return KeptDistances(prior.kind, prior.n_samples)
+        return FittedCombined(parts, tuple(_factors(prior)))
+    return FittedDistances(prior.kind, prior.n_samples)
 
 
-def read_known(
-    who: str, kept: Mapping[str, KeptPrior], prior: Any, n_new: int, unseen: str
+def read_values(
+    who: str, kept: Mapping[str, FittedPrior], prior: Any, n_new: int, unseen: str
 ) -> dict[str, Any]:
-    """Read what is known of new samples, told as in ``fit``: by the names that fit had."""
+    """Read the priors of new samples, given under the names that they had in ``fit``."""
     several = {"prior": prior} if [*kept] == ["prior"] else name_parts(who, "prior", prior)
     if several is None or several.keys() != kept.keys():
         got = "a single one" if several is None else str([*several])
@@ -183,11 +228,11 @@ def read_known(
     return {name: one.read(who, name, several[name], n_new, unseen) for name, one in kept.items()}
 
 
-def rows_of(told: Any, rows: Any) -> Any:
-    """Return what is known of some of the new samples."""
-    if isinstance(told, Mapping):
-        return {name: rows_of(part, rows) for name, part in told.items()}
-    return told[rows]
+def rows_of(values: Any, rows: Any) -> Any:
+    """Return the prior values of some of the new samples."""
+    if isinstance(values, Mapping):
+        return {name: rows_of(part, rows) for name, part in values.items()}
+    return values[rows]
 
 
 def _one_prior(who: str, name: str, value: Any, n_new: int) -> Prior:
@@ -198,13 +243,13 @@ def _one_prior(who: str, name: str, value: Any, n_new: int) -> Prior:
     return found[name]
 
 
-def _nearest(kept: KeptPrior, told: Any) -> Indices:
-    return np.asarray(kept.to_fitted(told).argmin(axis=1))
+def _nearest(kept: FittedPrior, values: Any) -> Indices:
+    return np.asarray(kept.distances(values).argmin(axis=1))
 
 
-def _on_sphere(vectors: Floats, metric: RowMetric, unit: float = EARTH_RADIUS) -> PointRows:
+def _on_sphere(vectors: Floats, metric: RowMetric, unit: float = EARTH_RADIUS) -> FittedPoints:
     center = np.zeros(vectors.shape[1])
-    return PointRows(vectors.astype(np.float32), metric, center, 1.0, int(Curve.ARC), unit)
+    return FittedPoints(vectors.astype(np.float32), metric, center, 1.0, int(Curve.ARC), unit)
 
 
 def _factors(prior: Combined) -> list[float]:
@@ -214,3 +259,18 @@ def _factors(prior: Combined) -> list[float]:
         inner = _factors(part) if isinstance(part, Combined) else [1.0]
         factors += [float(weight / scale) * factor for factor in inner]
     return factors
+
+
+def residual_of_new(residual: Any, X: Floats, values: Mapping[str, Any], unseen: str) -> Floats:
+    """Return what a fitted `unprior.Residual` leaves of new samples, given their priors' values."""
+    flat: dict[str, Any] = {}
+    for name, one in values.items():
+        flat |= one if isinstance(one, Mapping) else {name: one}
+    flat |= own_names(flat)
+    readers = residual._model.readers
+    for name, reader in readers.items():
+        if isinstance(reader, NoReader):
+            reader.refuse("Residual", name)
+        if unseen == "fit" and isinstance(reader, ClassReader):
+            warn_of_small_classes(name, reader, flat[name])
+    return residual._left_of_new(X, {name: flat[name] for name in readers}, learn=unseen == "fit")

@@ -1,8 +1,8 @@
-"""Data of new samples -> their neighbours among fitted ones, and affinities to these."""
+"""Neighbours of new samples among the fitted ones, and affinities to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,48 +11,53 @@ from unprior._typing import Floats, Indices
 from unprior.operators._balanced_rows import BalancedRows
 from unprior.operators._linear import Linear
 from unprior.operators._quantile import Quantile
-from unprior.transform._rows import FittedRows
+from unprior.transform._distances import FittedData
+from unprior.transform._priors import NewPriors
 
 
 @dataclass(frozen=True, eq=False)
-class NewView:
-    """Data, or their residual, with a way to find neighbours of new samples.
+class FittedView:
+    """Fitted data, or their residual, in which new samples find neighbours.
 
     Attributes
     ----------
-    rows : FittedRows
+    data : FittedData
         The fitted samples.
     k : int
-        Neighbours of each new sample.
+        Number of neighbours.
     factor : BalancedRows, FactoredRows or None
-        Factors priors out of distances.
+        Factors priors out of the distances.
     """
 
-    rows: FittedRows
+    data: FittedData
     k: int
     factor: BalancedRows | FactoredRows | None = None
 
-    def choose(
-        self,
-        distances: Floats,
-        nearest: Mapping[str, Indices],
-        known: Callable[[str], Floats],
-    ) -> tuple[Indices, Floats]:
-        """Choose neighbours by distances of new to fitted samples.
+    def neighbors(self, distances: Floats, priors: NewPriors) -> tuple[Indices, Floats]:
+        """Return the k nearest fitted samples of each new one, and the distances to them.
 
-        ``nearest`` holds, by prior, the fitted sample most like each new one, and ``known`` returns
-        distances in a prior. Where a prior is not known, nothing is factored out.
+        ``distances`` are those to all fitted samples in this view. Where priors are not known,
+        nothing is factored out.
         """
         from unprior.kernels._to_fitted import nearest_rows
 
         factor = self.factor
-        if factor is None or not all(name in nearest for name in factor.names):
-            indices, lengths = nearest_rows(distances, self.k)
-            return indices, lengths
-        if isinstance(factor, BalancedRows):
-            return factor.neighbors(distances, [nearest[name] for name in factor.names], self.k)
-        indices, lengths = nearest_rows(factor.distances(distances, known), self.k)
+        if isinstance(factor, BalancedRows) and all(name in priors.alike for name in factor.names):
+            alike = [priors.alike[name] for name in factor.names]
+            return factor.neighbors(distances, alike, self.k, priors.potentials)
+        factored = self.factored(distances, priors)
+        indices, lengths = nearest_rows(distances if factored is None else factored, self.k)
         return indices, lengths
+
+    def factored(self, distances: Floats, priors: NewPriors) -> Floats | None:
+        """Return distances to all fitted samples as those of ``fit``.
+
+        None if priors are not known, or if the operator balances, which knows neighbours alone.
+        """
+        factor = self.factor
+        if isinstance(factor, FactoredRows) and all(name in priors.alike for name in factor.names):
+            return factor.distances(distances, priors)
+        return distances if factor is None else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,21 +74,21 @@ class FactoredRows:
     operator: Linear | Quantile
     names: tuple[str, ...]
 
-    def distances(self, data: Floats, known: Callable[[str], Floats]) -> Floats:
+    def distances(self, data: Floats, priors: NewPriors) -> Floats:
         """Return distances of new to fitted samples with the priors factored out."""
         data = np.asarray(data, dtype=np.float64)
-        told = [np.asarray(known(name), dtype=np.float64) for name in self.names]
+        several = [np.asarray(priors.distances(name), dtype=np.float64) for name in self.names]
         rows = [slice(i, i + 1) for i in range(len(data))]
-        # One row at a time, so that none is rounded by the company it is in.
-        return np.concatenate([self.operator(data[i], [one[i] for one in told]) for i in rows])
+        # One row at a time, so that rounding does not depend on the batch.
+        return np.concatenate([self.operator(data[i], [one[i] for one in several]) for i in rows])
 
 
 def mean_conditional(
     found: Sequence[tuple[Indices, Floats]], weights: Sequence[float], perplexity: float
 ) -> tuple[Indices, Floats]:
-    """Return the neighbours in all views, and the weighted mean of their affinities.
+    """Return the neighbours in all views, and their affinities times the weight of the view.
 
-    A neighbour in two views stands there twice, each time with its affinity in one of them.
+    A neighbour in two views is listed twice.
     """
     from unprior.kernels._perplexity import conditional_rows
 

@@ -1,7 +1,11 @@
-"""Fitted data -> distances of new samples to them, every row by itself."""
+"""Distances from new samples to the fitted ones.
+
+Each row is computed by itself, so it has the same bits in any batch.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,22 +19,27 @@ from unprior.geometry import Curve, PointDistances, SampleDistances
 from unprior.geometry._metrics import RowMetric
 from unprior.geometry._sphere import arcs
 
+#: Number of distances in a block (16 MB of float32).
+BLOCK_ENTRIES = 4_000_000
+
 
 @dataclass(frozen=True, eq=False)
-class PointRows:
-    """Fitted samples as points in single precision, centred and scaled.
+class FittedPoints:
+    """Fitted samples as points of a Euclidean space, in single precision.
 
     Attributes
     ----------
     values : ndarray of shape (n_fitted, n_columns), float32
+        The points, centred and scaled.
     metric : RowMetric
-        Makes points of rows.
+        Turns rows into points.
     center : ndarray of shape (n_columns,)
     scale : float
-        What points are divided by once they are centred.
+        The divisor of centred points.
     curve : int
-        The `Curve` that distances are of straight lines.
+        The `Curve` that turns straight lines between points into distances.
     unit : float
+        The factor of distances.
     """
 
     values: NDArray[np.float32]
@@ -45,27 +54,27 @@ class PointRows:
         """Number of fitted samples."""
         return len(self.values)
 
-    def to_fitted(self, X: Floats) -> NDArray[np.float32]:
+    def distances(self, X: Floats) -> NDArray[np.float32]:
         """Return the distances of new samples to all fitted ones."""
-        from unprior.kernels._to_fitted import lines_to
+        from unprior.kernels._to_fitted import euclidean_distances
 
-        # One row at a time: a metric may turn rows by a matrix product.
+        # One row at a time: a metric may rotate rows by a matrix product.
         points = [(self.metric.prepare(row[None]) - self.center) / self.scale for row in X]
-        new = _narrow(np.concatenate(points))
-        lines = np.empty((len(new), self.n_samples), dtype=np.float32)
-        lines_to(new, self.values, lines)
+        new = _in_single_precision(np.concatenate(points))
+        lengths = np.empty((len(new), self.n_samples), dtype=np.float32)
+        euclidean_distances(new, self.values, lengths)
         if self.curve == Curve.ARC:
-            for line in lines:
-                line[:] = arcs(line)
+            for row in lengths:
+                row[:] = arcs(row)
         elif self.curve == Curve.SQUARE:
-            np.square(lines, out=lines)
-        lines *= np.float32(self.unit)
-        return lines
+            np.square(lengths, out=lengths)
+        lengths *= np.float32(self.unit)
+        return lengths
 
 
 @dataclass(frozen=True, eq=False)
-class MetricRows:
-    """Fitted samples under any metric, as it prepares them."""
+class FittedRows:
+    """Fitted samples under a metric that has no points, as the metric prepares them."""
 
     values: NDArray[Any]
     metric: RowMetric
@@ -75,7 +84,7 @@ class MetricRows:
         """Number of fitted samples."""
         return len(self.values)
 
-    def to_fitted(self, X: Floats) -> Floats:
+    def distances(self, X: Floats) -> Floats:
         """Return the distances of new samples to all fitted ones."""
         return np.concatenate([self._row(row[None]) for row in X])
 
@@ -86,26 +95,26 @@ class MetricRows:
 
 
 @dataclass(frozen=True, eq=False)
-class GivenRows:
-    """Nothing: distances to the fitted samples come with the new ones."""
+class Precomputed:
+    """Distances to the fitted samples are given with the new samples; nothing is kept."""
 
     n_samples: int
 
-    def to_fitted(self, X: Floats) -> Floats:
-        """Return what was given."""
+    def distances(self, X: Floats) -> Floats:
+        """Return the distances as they were given."""
         return X
 
 
-FittedRows = PointRows | MetricRows | GivenRows
+FittedData = FittedPoints | FittedRows | Precomputed
 
 
-def keep_rows(distances: SampleDistances) -> FittedRows:
-    """Return what has to be kept of fitted samples: points in single precision, or rows."""
+def keep_data(distances: SampleDistances) -> FittedData:
+    """Return what distances to fitted samples need: points in single precision, or rows."""
     if not isinstance(distances, PointDistances):
-        return GivenRows(distances.n_samples)
+        return Precomputed(distances.n_samples)
     metric, points = distances.row_metric, distances.points()
     if points is None:
-        return MetricRows(metric.prepare(distances.values), metric)
+        return FittedRows(metric.prepare(distances.values), metric)
     center, scale = np.zeros(points.values.shape[1]), 1.0
     if points.curve is not Curve.ARC:
         center = points.values.mean(axis=0, dtype=np.float64)
@@ -116,11 +125,11 @@ def keep_rows(distances: SampleDistances) -> FittedRows:
         some = slice(start, start + 1024)
         values[some] = (points.values[some] - center) / scale
     stretch = scale**2 if points.curve is Curve.SQUARE else scale
-    return PointRows(values, metric, center, scale, int(points.curve), points.unit * stretch)
+    return FittedPoints(values, metric, center, scale, int(points.curve), points.unit * stretch)
 
 
-def _narrow(points: Floats) -> NDArray[np.float32]:
-    """Return points in single precision; without distances that overflow, none has neighbours."""
+def _in_single_precision(points: Floats) -> NDArray[np.float32]:
+    """Return points in single precision; refuse those whose distances would overflow."""
     largest = np.abs(points).max(axis=1, initial=0)
     far = np.flatnonzero(~(largest < LARGE_SHARE * np.sqrt(np.finfo(np.float32).max)))
     if len(far):
@@ -130,3 +139,9 @@ def _narrow(points: Floats) -> NDArray[np.float32]:
         )
         raise ValueError(message)
     return points.astype(np.float32)
+
+
+def blocks(n_new: int, n_fitted: int) -> Iterator[slice]:
+    """Walk through new samples, as many at a time as have few distances to the fitted ones."""
+    step = max(1, BLOCK_ENTRIES // n_fitted)
+    return (slice(start, start + step) for start in range(0, n_new, step))
