@@ -87,6 +87,7 @@ class Noted(BaseEstimator):
     def fit(self, X, **layout):
         self.layout = layout
         self.embedding_ = np.zeros((len(X), 2))
+        self._rhos, self._sigmas = np.zeros(len(X)), np.ones(len(X))
         return self
 
 
