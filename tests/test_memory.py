@@ -45,6 +45,24 @@ def test_the_limit_of_a_container_counts(limit, where):
         check_array_fits("JEDI", "X", 1000, 200)
 
 
+@pytest.mark.parametrize(
+    ("place", "used", "prefix"),
+    [("container", "memory.current", ""), ("version 1", "memory.usage_in_bytes", "total_")],
+)
+def test_what_a_container_has_taken_is_not_free(limit, place, used, prefix, tmp_path):
+    limit(10_000, place)
+    folder = (tmp_path / PLACES[place][1]).parent
+    assert _memory._usable_memory() == 10_000
+    (folder / used).write_text("7000\n")
+    assert _memory._usable_memory() == 3000
+    # Copies of files are given back when memory is needed.
+    stat = f"anon 5000\n{prefix}active_file 500\n{prefix}inactive_file 1500\n"
+    (folder / "memory.stat").write_text(stat)
+    assert _memory._usable_memory() == 5000
+    (folder / used).write_text("99000\n")
+    assert _memory._usable_memory() == 1  # nothing, which is not "unknown"
+
+
 @pytest.mark.parametrize("text", ["max", str(2**63 - 4096), "", "nonsense"])
 def test_no_limit_leaves_what_is_free(limit, text, monkeypatch, tmp_path):
     (tmp_path / "meminfo").write_text("MemTotal: 900 kB\nMemAvailable: 300 kB\n")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from unprior.storage._rows import StoredRows, row_blocks
+from unprior.storage import StoredRows, row_blocks
 
 #: Number of rows that represent distances of a foreign class.
 N_LANDMARKS = 32

@@ -11,6 +11,11 @@ FREE = Path("/proc/meminfo")
 GROUPS = Path("/proc/self/cgroup")
 LIMITS = Path("/sys/fs/cgroup")
 
+#: By the file with a limit, that with the memory in use; and how lines of ``memory.stat`` end that
+#: count what is given back when needed: copies of files.
+IN_USE = {"memory.max": "memory.current", "memory.limit_in_bytes": "memory.usage_in_bytes"}
+GIVEN_BACK = ("active_file", "inactive_file")
+
 
 def check_square_fits(who: str, n_samples: int, n_arrays: int) -> None:
     """Refuse n × n arrays of float64 that do not fit into memory."""
@@ -61,10 +66,9 @@ def _check_fits(need: int, subject: str, advice: str, digits: int = 0) -> None:
 
 
 def _usable_memory() -> int:
-    """Return the free bytes of the machine, or the limit of its container; 0 if unknown."""
-    limits = map(_read_number, _limit_files())
-    # Without a limit a file says "max", or a number beyond any machine.
-    return min((size for size in (_free_memory(), *limits) if size), default=0)
+    """Return the free bytes of the machine, or of its container if that has less; 0 if unknown."""
+    left = map(_left_of, _limit_files())
+    return min((size for size in (_free_memory(), *left) if size), default=0)
 
 
 def _free_memory() -> int:
@@ -76,6 +80,20 @@ def _free_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return 0
+
+
+def _left_of(limit_file: Path) -> int:
+    """Return the bytes that a control group may still take, at least 1; 0 without a limit."""
+    # Without a limit a file says "max", or a number beyond any machine.
+    limit = _read_number(limit_file)
+    if not limit:
+        return 0
+    in_use = _read_number(limit_file.with_name(IN_USE[limit_file.name]))
+    lines = map(str.split, _read_lines(limit_file.with_name("memory.stat")))
+    counts = {line[0]: int(line[1]) for line in lines if len(line) == 2 and line[1].isdigit()}
+    # Version 1 has a total with the groups inside.
+    cached = sum(counts.get(f"total_{name}", counts.get(name, 0)) for name in GIVEN_BACK)
+    return max(1, limit - max(0, in_use - cached))
 
 
 def _limit_files() -> Iterator[Path]:

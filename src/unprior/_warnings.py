@@ -46,6 +46,10 @@ class BalanceWarning(UnpriorWarning):
     """Neighbours could not be balanced over a prior, which is therefore not factored out."""
 
 
+class RecallWarning(UnpriorWarning):
+    """Of very many samples, an index found too few of the nearest neighbours."""
+
+
 def caller_level() -> int:
     """Return the stack level, for the caller, of the nearest code outside the library."""
     frame, level = sys._getframe(1), 1

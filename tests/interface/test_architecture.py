@@ -1,5 +1,6 @@
-"""The page on the layout names files that exist, and its picture has every folder."""
+"""What the pages on the layout say of files, folders and tests is true."""
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -15,6 +16,29 @@ def test_the_files_it_names_exist():
         named = re.findall(r"`(\w+/_\w+\.py|_\w+\.py)`", page.read_text(encoding="utf-8"))
         assert named
         assert [name for name in named if not (PACKAGE / name).is_file()] == []
+
+
+def lines_of_code(path):
+    """Lines of a file without its docstrings."""
+    text = path.read_text(encoding="utf-8")
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = [
+        node.body[0]
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, documented) and ast.get_docstring(node, clean=False) is not None
+    ]
+    return len(text.splitlines()) - sum(d.end_lineno - d.lineno + 1 for d in docstrings)
+
+
+def test_no_file_is_longer_than_the_house_rules_allow():
+    lengths = {str(path): lines_of_code(path) for path in PACKAGE.rglob("*.py")}
+    assert {path: length for path, length in lengths.items() if length > 300} == {}
+
+
+def test_tests_are_in_the_folder_of_what_they_test():
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    tested = {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")}
+    assert folders - tested == {"cli"}  # as users meet it: tests/interface
 
 
 def test_the_picture_has_every_folder_and_is_what_the_script_draws(monkeypatch, tmp_path):

@@ -12,7 +12,7 @@ from reference import ties
 from unprior.kernels._balance import (
     add_potentials,
     count_pairs,
-    measure_groups,
+    log_totals,
     nearest_by_shares,
     pair_both_ways,
     sort_rows,
@@ -111,7 +111,7 @@ def test_measures_every_group(small, rng, beside):
     P = np.where(allowed, np.exp((own + own.T + off - squared) / 0.3), 0)
     given = rows_of(pairs, off)[2] if beside else np.empty(0, dtype=np.float32)
     logs = np.empty((14, 4))
-    measure_groups(rows, strata, 0.3, values, given, logs)
+    log_totals(rows, strata, 0.3, values, given, logs)
     np.testing.assert_allclose(np.exp(logs), twin.group_sums(P, groups, 4), rtol=1e-4)
 
 

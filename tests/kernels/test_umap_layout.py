@@ -25,7 +25,7 @@ def make_rounds(monkeypatch):
 
     def make(n, n_parts):
         monkeypatch.setattr(_umap_layout, "count_parts", lambda n: n_parts)
-        graph = random_array((n, n), density=0.2, rng=np.random.default_rng(1))
+        graph = random_array((n, n), density=0.2, random_state=np.random.default_rng(1))
         return edge_rounds((graph + graph.T).tocsr(), 0.1, np.random.RandomState(0))
 
     return make
@@ -61,7 +61,7 @@ from scipy.sparse import random_array
 from unprior.kernels._umap_layout import lay_out_epoch
 from unprior.optimize._umap_layout import edge_rounds
 from unprior.optimize._umap_layout import LayoutSettings, _forces
-graph = random_array((4000, 4000), density=0.002, rng=np.random.default_rng(1))
+graph = random_array((4000, 4000), density=0.002, random_state=np.random.default_rng(1))
 rounds = edge_rounds((graph + graph.T).tocsr(), 0.1, np.random.RandomState(0))
 assert rounds.n_parts == 8
 start = np.random.default_rng(0).uniform(0, 10, (4000, 2)).astype(np.float32)

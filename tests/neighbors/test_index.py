@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.nearest import nearest_points
+from unprior import Confetti, RecallWarning, priors
 from unprior.neighbors import _index
 from unprior.neighbors._index import Plan, PointIndex
 
@@ -57,7 +58,7 @@ def test_finds_the_share_that_it_tells(rng, k):
     index = PointIndex.build(X)
     plan = index.plan(queries, k)
     assert plan.n_probes < len(index.buckets) / 3
-    assert _index.AIM <= plan.recall < 1
+    assert _index.TARGET_RECALL <= plan.recall < 1
     indices, distances = index.query(queries, k, plan=plan)
     truth = nearest_points(X, queries[:500], k)[0]
     shares = [np.isin(*pair).mean() for pair in zip(truth, indices, strict=False)]
@@ -74,7 +75,7 @@ def test_finds_the_nearest_in_the_buckets_that_are_looked_at(rng):
     probes = index.buckets.nearest(X, 3, n_jobs=1)
     indices, _ = index.query(X, 5, plan=Plan(3, 0.5))
     for row in range(0, 500, 25):
-        members = np.flatnonzero(np.isin(index.buckets.owner, probes[row]))
+        members = np.flatnonzero(np.isin(index.buckets.bucket_of, probes[row]))
         place, _ = nearest_points(X[members], X[[row]], 5, members, [row])
         np.testing.assert_array_equal(indices[row], members[place[0]])
 
@@ -155,6 +156,30 @@ def test_looks_at_everything_where_buckets_spare_little(rng):
     X = rng.normal(size=(600, 60))
     index = PointIndex.build(X)
     assert index.plan(X, 30) == Plan(len(index.buckets), 1.0)
+
+
+@pytest.mark.usefixtures("many")
+def test_very_many_queries_visit_a_limited_share(rng):
+    X = rng.normal(size=(600, 60))
+    index = PointIndex.build(X)
+    plan = index.plan(X, 8, n_queries=_index.TOO_MANY + 1)
+    visits = index.buckets.nearest(X, plan.n_probes, None)
+    visited = index.buckets.sizes[visits].sum(axis=1).mean() / len(X)
+    assert 0.5 * _index.LARGEST_SHARE < visited < 1.2 * _index.LARGEST_SHARE
+    found = index.query(X, 8, plan=plan)[0]
+    truth = index.query(X, 8, plan=index.whole)[0]
+    shares = [np.isin(t[1:], f).mean() for t, f in zip(truth, found, strict=True)]
+    assert abs(np.mean(shares) - plan.recall) < 0.03
+
+
+@pytest.mark.usefixtures("many")
+def test_too_few_neighbours_found_are_warned_of(rng, monkeypatch):
+    monkeypatch.setattr(_index, "TOO_MANY", 500)
+    with pytest.warns(RecallWarning, match=r"only \d+% of the nearest neighbours were found"):
+        confetti = Confetti(embedder_params={"n_epochs": 1}, random_state=0).fit(
+            rng.normal(size=(600, 60)), prior=priors.labels(np.arange(600) % 2)
+        )
+    assert confetti.neighbor_recall_ < _index.GOOD
 
 
 @pytest.mark.usefixtures("many")

@@ -17,8 +17,8 @@ from unprior.storage import HELD
 
 
 def lift_of(rng, n, n_axes=3, size=1.0, factor=1.0):
-    asking, asked = size * rng.normal(size=(2, n, n_axes))
-    return Lift(asking, asked, factor)
+    query_rows, indexed_rows = size * rng.normal(size=(2, n, n_axes))
+    return Lift(query_rows, indexed_rows, factor)
 
 
 def lifted_lines(lift, points):
@@ -38,7 +38,7 @@ def test_lines_are_squares_less_products_but_for_what_is_the_same_for_all(
 ):
     rng = np.random.default_rng(seed)
     points, lift = rng.normal(size=(n, 4)), lift_of(rng, n, n_axes, size, factor)
-    rest = (factor * cdist(points, points)) ** 2 - lift.asking @ lift.asked.T
+    rest = (factor * cdist(points, points)) ** 2 - lift.query_rows @ lift.indexed_rows.T
     lines = lifted_lines(lift, points)
     same = lines**2 - rest
     # What is added to a row is one number, so the order is that of the rest.
@@ -46,7 +46,7 @@ def test_lines_are_squares_less_products_but_for_what_is_the_same_for_all(
     np.testing.assert_allclose(same, np.tile(same[:, :1], n), atol=1e-12 * largest)
 
 
-@pytest.mark.parametrize("which", ["asking", "asked"])
+@pytest.mark.parametrize("which", ["query_rows", "indexed_rows"])
 def test_nothing_to_take_off_leaves_the_points(rng, which):
     points, lift = rng.normal(size=(15, 3)), lift_of(rng, 15)
     getattr(lift, which)[:] = 0
@@ -76,7 +76,7 @@ def test_the_nearest_are_those_by_squares_less_products(rng, kind, factor, monke
     lift, D = lift_of(rng, 90, factor=factor), data.to_array()
     data = data if kind == "points" else priors.distances(D)
     nearest = nearest_per_stratum(data, strata, np.array([10, 10]), lift=lift)
-    rest = (factor * D) ** 2 - lift.asking @ lift.asked.T
+    rest = (factor * D) ** 2 - lift.query_rows @ lift.indexed_rows.T
     np.fill_diagonal(rest, np.inf)
     for i in range(90):
         own = [some[np.argsort(rest[i, some])[:10]] for some in np.arange(90).reshape(45, 2).T]

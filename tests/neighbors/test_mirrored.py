@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from unprior import priors
 from unprior.neighbors import _exact, _mirrored, find_neighbors
-from unprior.neighbors._mirrored import can_be_mirrored, pair_off, search_mirrored
+from unprior.neighbors._mirrored import can_be_mirrored, round_robin, search_mirrored
 from unprior.neighbors._tiled import tiled_search
 from unprior.operators import factor_on_demand
 
@@ -22,13 +22,13 @@ def small_tiles(monkeypatch):
 
 @given(st.integers(1, 50))
 def test_all_parts_meet_once(count):
-    met = [*pair_off(count)]
+    met = [*round_robin(count)]
     assert sorted(met) == [(i, j) for i in range(count) for j in range(i, count)]
 
 
 @given(st.integers(2, 50))
 def test_in_a_round_nobody_has_two_meetings(count):
-    met = [*pair_off(count)][count:]
+    met = [*round_robin(count)][count:]
     for start in range(0, len(met), count // 2):
         at_once = [part for pair in met[start : start + count // 2] for part in pair]
         assert len({*at_once}) == len(at_once)

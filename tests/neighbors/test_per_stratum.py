@@ -46,7 +46,7 @@ def test_equals_sorting(rng, metric, counts):
     assert nearest.recall == 1
 
 
-def test_arcs_are_no_straight_lines(rng):
+def test_arcs_are_not_euclidean(rng):
     place = priors.geo(rng.uniform(-90, 90, 40), rng.uniform(-180, 180, 40))
     strata = np.arange(40) % 3
     nearest = nearest_per_stratum(place, strata, np.array([3, 3, 3]))
@@ -164,8 +164,8 @@ def test_stored_data_are_read_once_for_each_part_that_is_held(stored, rng, monke
     monkeypatch.setattr(type(data.values), "_read", noted)
     nearest_per_stratum(data, np.arange(600) % 5, np.full(5, 7))
     # Three parts, each indexed once and looked at by all; and some tell how to search.
-    assert sum(read) <= 600 + 3 * 600 + _stored_strata.ASKED + 1
-    assert max(read) <= 250 + _stored_strata.ASKED
+    assert sum(read) <= 600 + 3 * 600 + _stored_strata.SAMPLED_QUERIES + 1
+    assert max(read) <= 250 + _stored_strata.SAMPLED_QUERIES
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=12), st.integers(1, 40))

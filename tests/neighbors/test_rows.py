@@ -3,7 +3,6 @@ import pytest
 
 from reference.ties import tie_order
 from unprior.neighbors import smallest
-from unprior.neighbors._rows import join_nearest
 
 
 def nearest_among(D, rows, columns, k):
@@ -15,19 +14,6 @@ def nearest_among(D, rows, columns, k):
         ]
     )
     return order, np.take_along_axis(D, order, axis=1)
-
-
-@pytest.mark.parametrize("n_values", [5, 10**6])  # with and without ties
-def test_two_searches_joined_are_one_search_of_both(rng, n_values):
-    D, rows = rng.integers(n_values, size=(30, 80)).astype(float), np.arange(100, 130)
-    # The second one has looked at some columns again.
-    joined = join_nearest(
-        rows,
-        nearest_among(D, rows, np.arange(50), 7),
-        nearest_among(D, rows, np.arange(40, 80), 7),
-    )
-    for mine, truth in zip(joined, nearest_among(D, rows, np.arange(80), 7), strict=True):
-        np.testing.assert_array_equal(mine, truth)
 
 
 @pytest.mark.parametrize("n_values", [1, 5, 10**6])

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.datasets import load_wine
 
 from reference import balanced as twin
-from unprior import factor_out, priors
+from unprior import Confetti, factor_out, priors
 from unprior.neighbors import _exact, _index, find_neighbors
 from unprior.operators import (
     _balanced,
@@ -132,6 +132,13 @@ def test_distances_are_symmetric(classes_and_groups):
     X, y, _ = classes_and_groups
     F = factor(X, {"y": priors.labels(y), "z": priors.features(X[:, 1])}).to_array()
     np.testing.assert_allclose(F, F.T, rtol=1e-12)
+
+
+def test_is_no_metric(classes_and_groups):
+    X, y, _ = classes_and_groups
+    F = factor(X, priors.labels(y)).to_array()
+    detours = (F[:, :, None] + F[None, :, :]).min(axis=1)
+    assert (detours < F - 1e-9 * F.max()).any()
 
 
 @pytest.mark.parametrize("copies", [1, 5])
@@ -318,16 +325,25 @@ def test_names_of_classes_and_order_of_samples_do_not_matter(seed, strength):
     y = rng.integers(4, size=150)
     X = rng.normal(size=(150, 3)) + 3 * np.eye(4)[y][:, :3]
     graph = graph_of(X, priors.labels(y), 8, strength)
-    sorted_alike = graph_of(X, priors.labels(np.array(list("abqz"))[y]), 8, strength)
-    np.testing.assert_array_equal(sorted_alike.indices, graph.indices)
+    renamed = graph_of(X, priors.labels(np.array(list("zaqb"))[y]), 8, strength)
+    np.testing.assert_array_equal(renamed.indices, graph.indices)
+    np.testing.assert_array_equal(renamed.distances, graph.distances)
     F = factor(X, priors.labels(y), 8, strength).to_array()
-    named = factor(X, priors.labels(np.array(list("zaqb"))[y]), 8, strength)
-    np.testing.assert_allclose(named.to_array(), F, rtol=1e-3)
     order = rng.permutation(150)
     moved = factor(X[order], priors.labels(y[order]), 8, strength)
     np.testing.assert_allclose(moved.to_array(), F[np.ix_(order, order)], rtol=1e-3)
-    # Only what is left of whole numbers of places is drawn anew.
-    assert shared(graph, named.operator.neighbors(8)) > 0.8
+
+
+@pytest.mark.parametrize("n_classes", [3, 60])
+def test_names_of_classes_change_no_map(rng, n_classes):
+    y = rng.integers(n_classes, size=400)
+    X = rng.normal(size=(400, 5)) + rng.normal(size=(n_classes, 5))[y]
+    names = rng.permutation([f"class {number}" for number in range(n_classes)])
+    maps = [
+        Confetti(random_state=0, embedder_params={"n_epochs": 20}).fit_transform(X, prior=labels)
+        for labels in (y.astype(str), names[y])
+    ]
+    np.testing.assert_array_equal(*maps)
 
 
 @settings(max_examples=4)

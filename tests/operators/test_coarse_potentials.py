@@ -10,7 +10,7 @@ from reference import balanced as twin
 from unprior import priors
 from unprior.operators import _coarse_potentials, factor_on_demand
 from unprior.operators._coarse_potentials import _choose, coarse_potentials
-from unprior.operators._squares import Squares, near_width
+from unprior.operators._squares import Squares, kernel_width
 from unprior.operators._strata import strata_of
 
 
@@ -47,12 +47,13 @@ def test_across_classes_neighbors_are_near_in_the_other_columns(rng, strength, m
 @pytest.mark.usefixtures("few_landmarks")
 def test_they_undo_the_move_of_a_class(rng):
     X, y = far_classes(rng, 1000)
-    data, strata = priors.features(X), [strata_of(priors.labels(y))]
-    values = coarse_potentials(data, strata, Squares.of(data, 1.0), 0.15, None)[0].values
+    data, strata = priors.features(X), strata_of(priors.labels(y))
+    values = coarse_potentials(data, [strata], Squares.of(data, 1.0), 0.15, None)[0].values
     # Squares grow by 2 * 20 * (x_j - x_i) in the first column: potentials have that slope.
     for own in (0, 1):
         here = y == own
-        slope = np.polyfit(X[here, 0], values[here, 1 - own], 1)[0]
+        other = strata.codes[~here][0]
+        slope = np.polyfit(X[here, 0], values[here, other], 1)[0]
         assert slope == pytest.approx(-40 if own == 0 else 40, rel=0.1)
 
 
@@ -64,8 +65,8 @@ def test_every_sample_is_balanced_with_the_landmarks(rng):
     values = coarse_potentials(data, [strata], squares, 0.3, None)[0].values
     landmarks = _choose([strata])
     assert len(landmarks) < 400
-    few, own = data[landmarks], y[landmarks]
-    among = near_width(few, squares, 0.3)
+    few, own = data[landmarks], strata.codes[landmarks]
+    among = kernel_width(few, squares, 0.3)
     # Balanced with all pairs of them, whose own potentials are those of the twin.
     S = (cdist(X[landmarks], X[landmarks]) / 3) ** 2
     groups, others = twin.group_matrix(own, np.full(len(own), -1)), ~np.eye(len(own), dtype=bool)

@@ -98,3 +98,17 @@ def test_a_prior_of_zeros_mostly_is_scaled_by_its_maximum():
     size = np.quantile(D[np.triu_indices(300, 1)], 0.99)
     np.testing.assert_allclose(F[0, 1:], D[0, 1:] / size + 0.5)
     np.testing.assert_allclose(F[1, 2:], D[1, 2:] / size + 1)
+
+
+def test_tiles_are_for_operators_that_look_at_all_pairs(sources):
+    order = np.arange(60)
+    for recipe in RECIPES:
+        tiles = factor_on_demand(*sources, **recipe).in_tiles(order)
+        assert (tiles is None) == (recipe.get("operator") == "balanced")
+
+
+def test_data_that_are_not_in_tiles_are_searched_otherwise(sources, monkeypatch):
+    from unprior.operators import _factored
+
+    monkeypatch.setattr(_factored, "bounded_tiles", lambda *_: None)
+    assert factor_on_demand(*sources, 1.0).in_tiles(np.arange(60)) is None

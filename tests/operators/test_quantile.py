@@ -9,6 +9,7 @@ from scipy.stats import ks_2samp, spearmanr
 
 from reference.confetti import all_pairs, bins_of, conditional, matrix_of, quantile
 from unprior import factor_out, priors
+from unprior.neighbors import _exact, find_neighbors
 from unprior.operators import _sampled_pairs, factor_on_demand
 
 
@@ -38,6 +39,13 @@ def known_and_hidden():
     rng = np.random.default_rng(0)
     known, hidden = rng.normal(size=(2, 150, 2))
     return np.hstack([3 * known, hidden]), known, hidden
+
+
+def test_is_no_metric(known_and_hidden):
+    X, known, _ = known_and_hidden
+    F = factor(cdist(X, X), cdist(known, known), 1.0)
+    detours = (F[:, :, None] + F[None, :, :]).min(axis=1)
+    assert (detours < F - 1e-9 * F.max()).any()
 
 
 def test_every_bin_has_the_distribution_of_all_pairs(known_and_hidden):
@@ -139,3 +147,14 @@ def test_equal_distances_have_one_rank_in_every_unit(rng, unit):
     np.testing.assert_allclose(F, whole.to_array(), atol=1e-6)
     i, j = np.triu_indices(90, 1)
     np.testing.assert_allclose(parts.pairs(i, j), F[i, j], atol=1e-6)
+
+
+@pytest.mark.parametrize("strength", [0.3, 1.0])
+def test_neighbours_found_tile_by_tile_are_those_of_the_whole_matrix(rng, monkeypatch, strength):
+    monkeypatch.setattr(_exact, "MANY", 0)
+    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
+    X = 5 * rng.normal(size=(90, 3))
+    known = {"z": priors.features(X[:, 0])}
+    factored = factor_on_demand(priors.features(X), known, strength, operator="quantile")
+    whole = np.sort(factored.to_array(), axis=1)[:, 1:8]
+    np.testing.assert_allclose(find_neighbors(factored, 7).distances, whole, rtol=1e-9)

@@ -11,10 +11,11 @@ from scipy.spatial.distance import cdist
 from reference import balanced as twin
 from unprior import BalanceWarning, ConfettiNeighbors, priors
 from unprior.operators import _candidates, _sinkhorn
-from unprior.operators._candidates import Search, pair_up
+from unprior.operators._candidates import CandidateSearch, join_lists
 from unprior.operators._sinkhorn import Potentials, balance, shifts_of
 from unprior.operators._squares import Squares
 from unprior.operators._strata import strata_of
+from unprior.priors._keep import Keep
 
 N = 45
 
@@ -33,8 +34,8 @@ def few(monkeypatch):
 
 
 def find_candidates(data, strata, k, *, scale=1.0, plain=False):
-    search = Search(data, strata, k, Squares.of(data, scale))
-    return pair_up([search.per_stratum(), *([search.plain()] if plain else [])])
+    search = CandidateSearch(data, strata, k, Squares.of(data, scale))
+    return join_lists([search.per_stratum(), *([search.plain()] if plain else [])])
 
 
 def data_of(rng, n=N):
@@ -201,3 +202,26 @@ def test_the_dense_kernel_is_that_of_the_data(rng):
     candidates = find_candidates(priors.features(X), [strata_of(priors.labels(y))], 40)
     squared = np.nan_to_num(dense(candidates, candidates.squares))
     np.testing.assert_allclose(squared, cdist(X, X, "sqeuclidean"), rtol=1e-5, atol=1e-9)
+
+
+def test_a_stratum_that_a_sample_cannot_see_is_left_alone(rng):
+    """Its candidates are of its own class alone, although the other is to have a share."""
+    X, y = far_apart(rng, 1e2)
+    data, strata = priors.features(X), [strata_of(priors.labels(y))]
+    candidates = join_lists([CandidateSearch(data, strata, 5, Squares.of(data, 1.0)).plain()])
+    (found,) = balance(candidates, strata, 1.0, [1.0]).potentials
+    assert np.isfinite(found.values).all()
+    other = np.take_along_axis(found.values, 1 - strata[0].codes[:, None], axis=1)
+    assert (other == other[0]).all()
+
+
+def test_a_stratum_without_a_share_is_left_alone(rng):
+    """The second class is in the second kept class alone: elsewhere it is to have nothing."""
+    X, y = data_of(rng)
+    keep = Keep((y > 0).astype(np.intp), np.arange(2))
+    strata = [strata_of(priors.labels(y), keep)]
+    assert (strata[0].shares() == 0).any()
+    candidates = find_candidates(priors.features(X), strata, 40)
+    found = balance(candidates, strata, 2.0, [1.0])
+    assert np.isfinite(found.potentials[0].values).all()
+    assert np.isfinite(found.error)

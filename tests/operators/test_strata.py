@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reference import balanced as twin
 from unprior import priors
-from unprior.geometry import _classical_scaling, draw_landmarks
+from unprior.geometry import _classical_scaling, data_distances, draw_landmarks
 from unprior.operators import _strata
 from unprior.operators._strata import MOST_STRATA, Strata, strata_of
 from unprior.priors._keep import Keep
@@ -171,3 +171,60 @@ def test_shares_within_kept_classes(both):
             others = np.delete(np.arange(len(y)), i)
         wanted = np.bincount(strata.codes[others], minlength=strata.count) / len(others)
         np.testing.assert_allclose(strata.shares()[i, :-1], wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shares_of_small_classes_within_kept_classes(seed):
+    """Every sample's own class counts apart from the stratum that it shares with others."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.r_[np.zeros(60), 1 + np.arange(90) // 2].astype(int))
+    kept = rng.integers(-1, 3, len(y))
+    strata = strata_of(priors.labels(y), Keep(kept, np.arange(3)))
+    assert (strata.classes >= 0).sum() == 90
+    for i in range(len(y)):
+        everyone = np.arange(len(y)) != i
+        others = everyone & (kept == kept[i])
+        if kept[i] < 0 or not others.any():
+            others = everyone
+        mates = others & (strata.classes == strata.classes[i]) & (strata.classes[i] >= 0)
+        wanted = np.bincount(strata.codes[others & ~mates], minlength=strata.count)
+        wanted = np.append(wanted, mates.sum()) / others.sum()
+        np.testing.assert_allclose(strata.shares()[i], wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_single_sample_far_away_is_a_stratum(seed):
+    Z = np.zeros((30, 2))
+    Z[1:5] = 3.0
+    Z[0] = -50.0
+    order = np.random.default_rng(seed).permutation(30)
+    assert len({*strata_of(priors.features(Z[order])).codes.tolist()}) == 3
+
+
+@pytest.mark.parametrize("n_classes", [33, 40, 70, 200])
+def test_strata_of_small_classes_have_about_equal_sizes(rng, n_classes):
+    y = rng.permutation(np.repeat(np.arange(n_classes), rng.integers(1, 4, n_classes)))
+    strata = strata_of(priors.labels(y))
+    shared = np.bincount(strata.codes)[np.unique(strata.codes[strata.classes >= 0])]
+    assert shared.max() - shared.min() <= 3
+
+
+@pytest.mark.parametrize("n_small", [33, 40, 70, 200])
+def test_small_classes_fill_strata_of_an_equal_share_beside_large_ones(rng, n_small):
+    small = rng.integers(1, 4, n_small)
+    y = rng.permutation(np.repeat(np.arange(n_small + 2), [*small, 300, 90]))
+    strata = strata_of(priors.labels(y))
+    alone = strata.classes < 0
+    assert {*y[alone]} == {n_small, n_small + 1}
+    shared = {*strata.codes[~alone].tolist()}
+    assert not shared & {*strata.codes[alone].tolist()}
+    assert len(shared) == np.ceil(small.sum() * MOST_STRATA / len(y))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_stored_priors_are_cut_as_those_in_memory(rng, store, metric):
+    X = rng.normal(size=(80, 3))
+    stored = data_distances(store(X, entries=20), metric)
+    np.testing.assert_array_equal(
+        strata_of(stored).codes, strata_of(data_distances(X, metric)).codes
+    )

@@ -1,6 +1,6 @@
 """Affinities for sampled pairs: a bandwidth for each sample, and strata to draw partners from.
 
-Bandwidths are calibrated on a random part of the other samples. An estimate of a sum over pairs is
+Bandwidths are estimated on random subsets of the other samples. An estimate of a sum over pairs is
 best if draws hit the pairs that matter, which for the data's attraction are those with a high
 affinity. So samples are grouped into strata around landmarks, and a sample draws more from strata
 with a high mean affinity to its own. Weights make the sums over draws unbiased, whatever the
@@ -19,7 +19,7 @@ from unprior.geometry import Curve, SampleDistances
 #: Largest number of distances held at a time (64 MB).
 BLOCK_ENTRIES = 8_000_000
 
-#: Effective number of neighbours in the random part of the samples, and its smallest size. With a
+#: Effective number of neighbours in the random subset, and the smallest size of the subset. With a
 #: thousand samples, errors of the bandwidths changed maps.
 EFFECTIVE, LEAST = 100, 5000
 
@@ -43,9 +43,9 @@ class Bandwidths:
     precision : ndarray of shape (n_samples,)
         1 / 2σ².
     nearest : ndarray of shape (n_samples,)
-        The smallest squared distance in the part.
+        The smallest squared distance in the subset.
     total : ndarray of shape (n_samples,)
-        The sum over all other samples, extrapolated from the part.
+        The sum over all other samples, extrapolated from the subset.
     """
 
     precision: Floats
@@ -70,7 +70,7 @@ def n_columns(n_samples: int, perplexity: float) -> int:
 def estimate_bandwidths(
     distances: SampleDistances, perplexity: float, rng: np.random.RandomState
 ) -> Bandwidths:
-    """Calibrate each sample on a random part of the others, drawn anew for each block of rows."""
+    """Estimate bandwidths on a random subset of samples, drawn anew for each block of rows."""
     from unprior.kernels._perplexity import find_bandwidths
 
     n = distances.n_samples

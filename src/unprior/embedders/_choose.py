@@ -15,7 +15,7 @@ from unprior._params import Kind, Number, OneOf, Takes, Whole, check_value
 from unprior._typing import Callback, Floats
 from unprior.embedders._embedders import TSNE, UMAP, Embedder, Estimator, has_own_layout
 from unprior.embedders._pacmap import PaCMAP
-from unprior.optimize._checkpoint import Checkpoint
+from unprior.optimize import Checkpoint
 
 NAMED: dict[str, type[UMAP | TSNE | PaCMAP]] = {"umap": UMAP, "tsne": TSNE, "pacmap": PaCMAP}
 

@@ -19,7 +19,7 @@ from unprior._warnings import UnpriorWarning, caller_level
 from unprior.geometry import SampleDistances
 from unprior.neighbors import KNNGraph
 from unprior.operators import FactoredDistances
-from unprior.optimize._checkpoint import Checkpoint
+from unprior.optimize import Checkpoint
 from unprior.optimize._graph_start import graph_start
 
 #: Distances of the data, plain or with priors factored out.

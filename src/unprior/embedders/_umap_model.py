@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._warnings import InterruptedFitWarning, caller_level
 from unprior.embedders._embedders import has_own_layout
-from unprior.optimize._checkpoint import Checkpoint
+from unprior.optimize import Checkpoint
 from unprior.optimize._umap_layout import LayoutCallback, LayoutSettings, lay_out
 
 with warnings.catch_warnings():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.affinities._similarity import Similarity
+from unprior.affinities import Similarity
 
 #: Pairs beyond this many times the scale are ignored; their weight is below a hundredth of the
 #: largest. This changes forces on a map of 50 000 samples by a tenth.
@@ -26,8 +26,8 @@ BOXES = 2
 #: Up to this many samples all pairs are summed.
 ALL_PAIRS = 3000
 
-#: Samples with more partners than about this many visit only a part of them, so that dense parts of
-#: a map take no longer than others. Their forces are noisy; if the mean exceeds this number, as in
+#: Samples with more partners than about this many visit only a subset, so that dense regions of a
+#: map take no longer than others. Their forces are noisy; if the mean exceeds this number, as in
 #: maps that have not spread yet, forces are 0.
 MOST_PARTNERS = 3000
 
@@ -63,7 +63,7 @@ class SoftNeighbors:
     similarity : Similarity
         k̃, in single precision.
     shuffled : ndarray of shape (n_samples,)
-        The samples in random order: where only some partners are visited, they are a random part,
+        The samples in random order: where only some partners are visited, they are a random subset,
         whatever the order of the data.
     """
 

@@ -1,6 +1,12 @@
 """Distances between samples, computed on demand from rows, a matrix or stored rows."""
 
-from unprior.geometry._base import BLOCK_ENTRIES, SampleDistances, as_rows, draw_landmarks
+from unprior.geometry._base import (
+    BLOCK_ENTRIES,
+    SampleDistances,
+    as_rows,
+    draw_landmarks,
+    power_of_two,
+)
 from unprior.geometry._classical_scaling import positive_axes, principal_coordinates
 from unprior.geometry._data import MatrixDistances, data_distances
 from unprior.geometry._farthest import farthest_pair, outermost
@@ -34,6 +40,7 @@ __all__ = [
     "on_unit_sphere",
     "outermost",
     "positive_axes",
+    "power_of_two",
     "principal_coordinates",
     "unit_rows",
     "unit_vectors",

@@ -25,6 +25,12 @@ def as_rows(rows: Any) -> Indices:
     return array.astype(np.intp, copy=False)
 
 
+def power_of_two(values: Floats) -> float:
+    """Return a power of two near the largest number: an exact divisor that prevents overflow."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return float(2.0 ** np.floor(np.log2(largest))) if largest else 1.0
+
+
 class SampleDistances(ABC):
     """Distances between samples, computed on demand.
 

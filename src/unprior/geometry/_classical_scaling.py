@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unprior._typing import Floats, Indices, PairwiseDistances
-from unprior.geometry._base import BLOCK_ENTRIES, draw_landmarks
+from unprior.geometry._base import BLOCK_ENTRIES, draw_landmarks, power_of_two
 
 #: Most samples used to find the axes; all others are placed by their distances to these.
 LANDMARKS = 2000
@@ -46,11 +46,14 @@ def principal_coordinates(
            [-0.33333333]])
     """
     landmarks = draw_landmarks(distances.n_samples, LANDMARKS)
-    squared = distances.block(landmarks, landmarks) ** 2
+    block = distances.block(landmarks, landmarks)
+    unit = power_of_two(block)
+    squared = (block / unit) ** 2
     values, axes = positive_axes(squared)
     wanted = 1 + np.searchsorted(np.cumsum(values), share * values.sum() * (1 - ROUNDING))
     count = min(wanted, len(values), most or len(values))
-    return _place(distances, landmarks, squared.mean(axis=0), values[:count], axes[:, :count])
+    axes, mean = axes[:, :count], squared.mean(axis=0)
+    return unit * _place(distances, landmarks, unit, mean, values[:count], axes)
 
 
 def positive_axes(squared: Floats) -> tuple[Floats, Floats]:
@@ -66,12 +69,18 @@ def positive_axes(squared: Floats) -> tuple[Floats, Floats]:
 
 
 def _place(
-    distances: PairwiseDistances, landmarks: Indices, mean: Floats, values: Floats, axes: Floats
+    distances: PairwiseDistances,
+    landmarks: Indices,
+    unit: float,
+    mean: Floats,
+    values: Floats,
+    axes: Floats,
 ) -> Floats:
-    """Place every sample by its distances to the landmarks (exact for the landmarks)."""
+    """Place every sample by its distances to the landmarks, in a unit (exact for the landmarks)."""
     n, step = distances.n_samples, max(1, BLOCK_ENTRIES // len(landmarks))
     placed = np.empty((n, len(values)))
     for start in range(0, n, step):
         rows = np.arange(start, min(start + step, n))
-        placed[rows] = (mean - distances.block(rows, landmarks) ** 2) @ axes / (2 * np.sqrt(values))
+        squared = (distances.block(rows, landmarks) / unit) ** 2
+        placed[rows] = (mean - squared) @ axes / (2 * np.sqrt(values))
     return placed

@@ -1,7 +1,7 @@
-"""Candidates of every sample -> potentials that give each stratum its share (Sinkhorn's iteration).
+"""Sinkhorn's iteration: candidates of every sample -> potentials that give each stratum its share.
 
 Rows of candidates are stored one after another: those of row i from ``starts[i]`` to
-``starts[i + 1]``. Every pair stands in both rows.
+``starts[i + 1]``. Every pair is in both rows.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 from unprior.kernels._hash import tie_order
 from unprior.kernels._jit import njit
 
-#: Exponents this far below the largest one of their group add nothing that a sum would show.
+#: Exponents this far below the largest one of their group do not change the sum.
 NEGLIGIBLE = -40.0
 
 
 @njit()
 def count_pairs(indices):  # type: ignore[no-untyped-def]
-    """Return how many others name each sample, or are named by it."""
+    """Return the number of samples that list each sample or are listed by it, with repeats."""
     n, width = indices.shape
     counts = np.zeros(n, dtype=np.int64)
     for i in range(n):
@@ -31,7 +31,7 @@ def count_pairs(indices):  # type: ignore[no-untyped-def]
 
 @njit()
 def pair_both_ways(indices, lengths, starts, columns, values):  # type: ignore[no-untyped-def]
-    """Write each named pair into the rows of both ends; a pair that both name is there twice."""
+    """Write each pair into the rows of both samples; twice if each of them lists the other."""
     n, width = indices.shape
     filled = starts[:-1].copy()
     for i in range(n):
@@ -46,7 +46,7 @@ def pair_both_ways(indices, lengths, starts, columns, values):  # type: ignore[n
 
 @njit(parallel=True)
 def sort_rows(starts, columns, values, counts):  # type: ignore[no-untyped-def]
-    """Sort each row by column, a pair that is there twice once; count what remains."""
+    """Sort each row by column, drop duplicates, and write the number of remaining pairs."""
     for i in numba.prange(len(starts) - 1):
         first, stop = starts[i], starts[i + 1]
         order = np.argsort(columns[first:stop], kind="mergesort")
@@ -54,7 +54,7 @@ def sort_rows(starts, columns, values, counts):  # type: ignore[no-untyped-def]
         kept = 0
         for place in range(stop - first):
             if kept and columns[first + kept - 1] == row[place]:
-                # Rounding may tell the two ends apart.
+                # The two directions may differ by rounding.
                 shorter = min(values[first + kept - 1], row_values[place])
                 values[first + kept - 1] = shorter
             else:
@@ -66,13 +66,13 @@ def sort_rows(starts, columns, values, counts):  # type: ignore[no-untyped-def]
 
 @njit(inline=True)
 def _group(i, j, codes, classes, count):  # type: ignore[no-untyped-def]
-    """The stratum of j in the eyes of i: number ``count`` is i's own class, if that is small."""
+    """Return the group of j as seen from i: its stratum, or ``count`` if in i's own small class."""
     return count if classes[i] >= 0 and classes[i] == classes[j] else codes[j]
 
 
 @njit(parallel=True)
 def start_potentials(pairs, strata, values):  # type: ignore[no-untyped-def]
-    """Half the least of every group: then no exponent is above 0."""
+    """Write half the smallest square of every group, so that no exponent is above 0."""
     starts, columns, squares = pairs
     codes, classes = strata
     count = values.shape[1] - 1
@@ -87,10 +87,10 @@ def start_potentials(pairs, strata, values):  # type: ignore[no-untyped-def]
 
 
 @njit(parallel=True)
-def measure_groups(pairs, strata, width, values, beside, logs):  # type: ignore[no-untyped-def]
-    """Fill in the logarithm of every group's nearness to each sample; -inf if it is empty.
+def log_totals(pairs, strata, width, values, shifts, logs):  # type: ignore[no-untyped-def]
+    """Write the logarithm of each sample's total affinity to every group; -inf if it is empty.
 
-    ``beside`` is what other priors' potentials take off each square.
+    ``shifts`` is what the potentials of other priors subtract from each square.
     """
     starts, columns, squares = pairs
     codes, classes = strata
@@ -103,10 +103,10 @@ def measure_groups(pairs, strata, width, values, beside, logs):  # type: ignore[
             j = columns[e]
             group = _group(i, j, codes, classes, count)
             back = _group(j, i, codes, classes, count)
-            rest = squares[e] - values[i, group] - values[j, back]
-            if len(beside):
-                rest -= beside[e]
-            exponents[e - first] = -rest / width
+            shifted = squares[e] - values[i, group] - values[j, back]
+            if len(shifts):
+                shifted -= shifts[e]
+            exponents[e - first] = -shifted / width
             most[group] = max(most[group], exponents[e - first])
         sums = np.zeros(count + 1)
         for e in range(first, stop):
@@ -120,7 +120,7 @@ def measure_groups(pairs, strata, width, values, beside, logs):  # type: ignore[
 
 @njit(parallel=True)
 def add_potentials(starts, columns, strata, values, shifts):  # type: ignore[no-untyped-def]
-    """Add the potentials at both ends of every pair to its shift."""
+    """Add the potentials of both samples of every pair to its shift."""
     codes, classes = strata
     count = values.shape[1] - 1
     for i in numba.prange(len(starts) - 1):
@@ -133,7 +133,7 @@ def add_potentials(starts, columns, strata, values, shifts):  # type: ignore[no-
 
 @njit()
 def _sort_ties(i, row, columns, order):  # type: ignore[no-untyped-def]
-    """Put equally long ones into the order of their hash."""
+    """Order ties by their hash."""
     place = 0
     while place < len(order):
         stop = place + 1
@@ -150,7 +150,7 @@ def _sort_ties(i, row, columns, order):  # type: ignore[no-untyped-def]
 
 @njit()
 def _round_shares(i, shares, k, room):  # type: ignore[no-untyped-def]
-    """Turn shares of k into whole numbers: those next to each of them, drawn by the row's hash."""
+    """Round shares of k up or down at random, by the row's hash, to whole numbers that sum to k."""
     offset = np.float64(tie_order(i, i) >> np.uint64(11)) / 2.0**53
     total, before = offset, 0.0
     for group in range(len(room)):
@@ -161,32 +161,32 @@ def _round_shares(i, shares, k, room):  # type: ignore[no-untyped-def]
 
 @njit(parallel=True)
 def nearest_by_shares(pairs, strata, shares, lengths, indices, distances):  # type: ignore[no-untyped-def]
-    """Fill in the nearest of every row: of each group its share, if it has that many."""
+    """Write the nearest of every row: from each group its share, if it has that many candidates."""
     starts, columns, _ = pairs
     codes, classes = strata
     n, k = indices.shape
     count = shares.shape[1] - 1
     for i in numba.prange(n):
         row = lengths[starts[i] : starts[i + 1]]
-        names = columns[starts[i] : starts[i + 1]]
+        candidates = columns[starts[i] : starts[i + 1]]
         order = np.argsort(row, kind="mergesort")
-        _sort_ties(i, row, names, order)
+        _sort_ties(i, row, candidates, order)
         room = np.empty(count + 1, dtype=np.int64)
         _round_shares(i, shares[i], k, room)
         taken, filled = np.zeros(len(order), dtype=np.bool_), 0
         for place in range(len(order)):
-            group = _group(i, names[order[place]], codes, classes, count)
+            group = _group(i, candidates[order[place]], codes, classes, count)
             if filled < k and room[group] > 0:
                 room[group] -= 1
                 taken[place] = True
                 filled += 1
-        for place in range(len(order)):  # places that a group leaves free
+        for place in range(len(order)):  # where groups have too few candidates
             if filled < k and not taken[place]:
                 taken[place] = True
                 filled += 1
         filled = 0
         for place in range(len(order)):
             if taken[place]:
-                indices[i, filled] = names[order[place]]
+                indices[i, filled] = candidates[order[place]]
                 distances[i, filled] = row[order[place]]
                 filled += 1

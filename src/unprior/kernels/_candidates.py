@@ -1,7 +1,7 @@
 """Bounds of distances -> the candidates of a row: all that may be among its nearest.
 
-The k smallest upper bounds are kept in a heap, the largest first. Who has a lower bound above that
-is no candidate any more.
+The k smallest upper bounds are kept in a heap, the largest first. Pairs whose lower bound exceeds
+it are dropped.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import numpy as np
 
 from unprior.kernels._jit import njit
 
-#: More than what one number loses when it is rounded to single precision.
+#: An upper bound of the relative error of rounding to single precision.
 ROUNDED = 2.0**-23
 
 
 @njit()
 def _push(heap, value):  # type: ignore[no-untyped-def]
-    """Replace the largest entry, which stands first, by a smaller one."""
+    """Replace the first entry, the largest, by a smaller one."""
     place, size = 0, len(heap)
     while True:
         child = 2 * place + 1
@@ -33,9 +33,9 @@ def _push(heap, value):  # type: ignore[no-untyped-def]
 
 @njit()
 def note(lower, upper, column, heap, lowers, columns, count):  # type: ignore[no-untyped-def]
-    """Add a candidate and return how many there are; -1 if too many are equally near.
+    """Add a candidate and return the number of candidates; -1 if too many are equally near.
 
-    Where there is no room, those that have been overtaken since go first.
+    If there is no room, candidates whose lower bound now exceeds the heap's largest are dropped.
     """
     if upper < heap[0]:
         _push(heap, upper)
@@ -49,7 +49,7 @@ def note(lower, upper, column, heap, lowers, columns, count):  # type: ignore[no
                 count += 1
         if count > size - size // 4:
             return -1
-    # Rounded, but never up.
+    # Rounded down.
     lowers[count] = lower - ROUNDED * abs(lower)
     columns[count] = column
     return count + 1
@@ -57,13 +57,13 @@ def note(lower, upper, column, heap, lowers, columns, count):  # type: ignore[no
 
 @njit(inline=True)
 def single(value):  # type: ignore[no-untyped-def]
-    """Round a number to single precision, but never down."""
+    """Round a number up to single precision."""
     return np.float32(value + ROUNDED * abs(value))
 
 
 @njit()
 def tops_of(mirrored, n_columns, slack):  # type: ignore[no-untyped-def]
-    """What is above the nearest so far of every column; below all, where none is asked."""
+    """Return an upper bound of every column's k nearest so far; -inf for columns not searched."""
     heaps, _, _, counts = mirrored
     tops = np.full(n_columns, -np.inf, dtype=np.float32)
     for c in range(len(counts)):
@@ -74,7 +74,7 @@ def tops_of(mirrored, n_columns, slack):  # type: ignore[no-untyped-def]
 
 @njit()
 def note_mirrored(lower, upper, row, c, mirrored):  # type: ignore[no-untyped-def]
-    """Add a row to the candidates of column number c; return what is above its nearest then."""
+    """Add a row to the candidates of column c; return the new upper bound of its k nearest."""
     heaps, all_lowers, all_rows, counts = mirrored
     if lower <= heaps[c, 0]:
         counts[c] = note(lower, upper, row, heaps[c], all_lowers[c], all_rows[c], counts[c])
@@ -83,5 +83,5 @@ def note_mirrored(lower, upper, row, c, mirrored):  # type: ignore[no-untyped-de
 
 @njit(inline=True)
 def higher(a, b):  # type: ignore[no-untyped-def]
-    """Return the larger of two numbers, none of which is NaN."""
+    """Return the larger of two numbers that are not NaN."""
     return a if a > b else b

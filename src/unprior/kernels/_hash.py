@@ -18,6 +18,6 @@ def scramble(x):  # type: ignore[no-untyped-def]
 
 @njit(inline=True)
 def tie_order(i, j):  # type: ignore[no-untyped-def]
-    """The number of `unprior.neighbors._ties.tie_order`."""
+    """Return the number of `unprior.neighbors._ties.tie_order`."""
     first, second = np.uint64(min(i, j)), np.uint64(max(i, j))
     return scramble(scramble(first * STEP + TIES_SEED) + second * STEP)

@@ -1,4 +1,4 @@
-"""Points against the points of a bucket -> which may be nearest; against centres -> which are."""
+"""Loops of an inverted file: candidates in a bucket, and the nearest of them."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from unprior.kernels._candidates import note, single
 from unprior.kernels._hash import tie_order
 from unprior.kernels._jit import njit
 
-#: Columns that are looked at together, in tiles of at least as many columns as WIDE and in others.
+#: Size of groups of columns, in tiles of at least WIDE columns and in others.
 MANY_IN_GROUP, WIDE, FEW_IN_GROUP = 16, 1024, 4
 
 
 @njit()
 def _length(one, other):  # type: ignore[no-untyped-def]
-    """Length of the straight line between two points, in double precision."""
+    """Return the Euclidean distance between two points, in double precision."""
     total = 0.0
     for d in range(len(one)):
-        # float() leaves a number in the precision it has.
+        # float() would keep single precision.
         gap = np.float64(one[d]) - np.float64(other[d])
         total += gap * gap
     return math.sqrt(total)
 
 
 @njit()
-def _group_minima(line, errors, minima):  # type: ignore[no-untyped-def]
-    """Smallest lower bound in each group of columns: group g is columns g, g + n_groups, ..."""
-    n_groups, n_columns = len(minima), len(line)
-    minima[:] = line[:n_groups] - errors[:n_groups]
+def _group_minima(row, errors, minima):  # type: ignore[no-untyped-def]
+    """Write the smallest lower bound in each group g of columns g, g + n_groups, ..."""
+    n_groups, n_columns = len(minima), len(row)
+    minima[:] = row[:n_groups] - errors[:n_groups]
     for start in range(n_groups, n_columns, n_groups):
         stop = min(start + n_groups, n_columns)
         # Slices and single elements, no sums of indices and no reduction: vectorised.
-        values, wide, least = line[start:stop], errors[start:stop], minima[: stop - start]
+        values, wide, least = row[start:stop], errors[start:stop], minima[: stop - start]
         for g in range(stop - start):
             lower = values[g] - wide[g]
             least[g] = lower if lower < least[g] else least[g]
@@ -41,7 +41,7 @@ def _group_minima(line, errors, minima):  # type: ignore[no-untyped-def]
 
 @njit()
 def _kth_smallest(values, buffer):  # type: ignore[no-untyped-def]
-    """The k-th smallest value, with k the length of the buffer; infinity if there are fewer."""
+    """Return the k-th smallest value, k being the length of the buffer; inf if there is none."""
     buffer[:] = np.inf
     last = len(buffer) - 1
     for value in values:
@@ -56,13 +56,13 @@ def _kth_smallest(values, buffer):  # type: ignore[no-untyped-def]
 
 @njit()
 def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-untyped-def]
-    """Add the candidates of a tile of squared distances to what was found.
+    """Add the candidates in a tile of squared distances to ``found``.
 
-    Row r of the tile is at ``places[r]`` of what was found; ``numbers`` are those of the columns.
-    No square is off by more than the error of its row plus that of its column.
+    Row r of the tile belongs to row ``places[r]`` of ``found``, and column c to the point
+    ``numbers[c]``. The error of a square is at most that of its row plus that of its column.
 
-    Columns are looked at in groups first. k groups have a column each at or below the k-th
-    smallest of the group minima, so no group whose minimum exceeds it has to be looked into.
+    Groups of columns are compared first. Each of the k groups with the smallest minima has a column
+    at or below the k-th smallest minimum, so that groups with a larger minimum can be skipped.
     """
     row_error, column_error = errors
     heaps, all_lowers, all_columns, counts = found
@@ -75,7 +75,7 @@ def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-unt
         heap, lowers, columns = heaps[place], all_lowers[place], all_columns[place]
         count = counts[place]
         _group_minima(squares[r], column_error, minima)
-        # From the lower bounds of groups to an upper bound of squares: once up, once down again.
+        # From lower bounds of groups to an upper bound of squares: add both errors twice.
         kth = np.float64(_kth_smallest(minima, buffer)) + 2 * (error + widest)
         top = single(min(heap[0], kth) + error)
         for g in range(n_groups):
@@ -95,10 +95,10 @@ def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-unt
 
 
 @njit()
-def choose_nearest(here, there, ids, other_ids, found, nearest):  # type: ignore[no-untyped-def]
-    """Fill in the nearest candidates of every point by true distances, equal ones by their hash.
+def choose_nearest(points, others, ids, other_ids, found, nearest):  # type: ignore[no-untyped-def]
+    """Write the nearest candidates of every point by exact distances, ties broken by a hash.
 
-    Returns which points have fewer candidates than are wanted, or too many to note.
+    Returns a mask of points with fewer than k candidates, or more than there is room for.
     """
     heaps, all_lowers, all_columns, counts = found
     indices, distances = nearest
@@ -110,7 +110,7 @@ def choose_nearest(here, there, ids, other_ids, found, nearest):  # type: ignore
             if all_lowers[i, place] > heaps[i, 0]:
                 continue
             j = all_columns[i, place]
-            length = _length(here[i], there[j])
+            length = _length(points[i], others[j])
             at = filled if filled < k else k
             while at > 0 and (
                 length < distances[i, at - 1]
@@ -131,29 +131,9 @@ def choose_nearest(here, there, ids, other_ids, found, nearest):  # type: ignore
 
 
 @njit()
-def fill_nearest_columns(tile, nearest):  # type: ignore[no-untyped-def]
-    """Fill in the columns of the smallest entries of each row, the smallest and the first first."""
-    n_rows, n_columns = tile.shape
-    count = nearest.shape[1]
-    values = np.empty(count, dtype=tile.dtype)
-    for r in range(n_rows):
-        line, columns, held = tile[r], nearest[r], 0
-        for c in range(n_columns):
-            value = line[c]
-            if held == count and value >= values[count - 1]:
-                continue
-            place = held if held < count else count - 1
-            while place > 0 and values[place - 1] > value:
-                values[place], columns[place] = values[place - 1], columns[place - 1]
-                place -= 1
-            values[place], columns[place] = value, c
-            held = min(held + 1, count)
-
-
-@njit()
-def measure(here, there, i, j):  # type: ignore[no-untyped-def]
-    """Lengths of the straight lines from ``here[i]`` to ``there[j]``, in double precision."""
+def euclidean_pairs(points, others, i, j):  # type: ignore[no-untyped-def]
+    """Return the Euclidean distances from ``points[i]`` to ``others[j]``, in double precision."""
     lengths = np.empty(len(i))
     for pair in range(len(i)):
-        lengths[pair] = _length(here[i[pair]], there[j[pair]])
+        lengths[pair] = _length(points[i[pair]], others[j[pair]])
     return lengths

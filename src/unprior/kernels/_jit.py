@@ -50,7 +50,7 @@ def njit(
 
 
 def _in_turn(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """Have threads wait for each other where two parallel loops at once would end the process."""
+    """Run parallel loops one at a time where two at once would crash the process."""
 
     @functools.wraps(loop)
     def run(*args: Any) -> Any:
@@ -62,6 +62,6 @@ def _in_turn(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _turn() -> AbstractContextManager[Any]:
-    numba.get_num_threads()  # starts numba's threads, which decides on the layer
+    numba.get_num_threads()  # starts numba's threads, which chooses the layer
     # The only layer that is not safe for threads; it is used where there is no OpenMP and no TBB.
     return threading.Lock() if numba.threading_layer() == "workqueue" else nullcontext()

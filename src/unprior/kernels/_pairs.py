@@ -16,7 +16,7 @@ import numpy as np
 from unprior.kernels._fast_math import fast_log
 from unprior.kernels._jit import njit
 
-#: Number of independent results, of which threads share the work.
+#: Number of independent results, which are distributed over threads.
 LANES = 16
 
 

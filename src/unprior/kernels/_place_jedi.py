@@ -4,6 +4,10 @@ r"""Places of new samples on a fitted JEDI map, each by minimising its own objec
           - n \sum_m \eta_m \sum_j t(q_j, r_{mj} / n), \qquad q_j = w_j / Z,
 
 with t the term of a pair in pJSD and s its derivative by q; see `unprior.objectives._jedi`.
+
+JEDI stops early, so that fitted samples are not at minima of F. A new sample therefore starts at
+the place of the fitted sample most like it, its twin, and minimises F less a linear term: the slope
+of F that the twin was left with.
 """
 
 from __future__ import annotations
@@ -16,11 +20,11 @@ import numpy as np
 from unprior.kernels._descend import advance, begin
 from unprior.kernels._jit import njit
 from unprior.kernels._pairs import prior_slope
-from unprior.kernels._place_tsne import best_neighbor, weighted_median
+from unprior.kernels._place_tsne import weighted_median
 
 
 @njit()
-def evaluate(y, places, affinities, known, strengths, shape, gradient):  # type: ignore[no-untyped-def]
+def evaluate(y, places, affinities, prior_affinities, strengths, shape, gradient):  # type: ignore[no-untyped-def]
     """Return F at a place, and write its gradient."""
     normalizer, push, symmetry, skewness = shape
     n, value = places.shape[1], 0.0
@@ -34,10 +38,10 @@ def evaluate(y, places, affinities, known, strengths, shape, gradient):  # type:
         size = affinities[j] - push * w
         if affinities[j] > 0.0:
             value += affinities[j] * math.log(d)
-        for m in range(len(known)):
-            if known[m, j] > 0.0:
+        for m in range(len(prior_affinities)):
+            if prior_affinities[m, j] > 0.0:
                 q = w / normalizer
-                s, term = prior_slope(known[m, j] / n, q, odds, symmetry, skewness)
+                s, term = prior_slope(prior_affinities[m, j] / n, q, odds, symmetry, skewness)
                 value -= n * strengths[m] * term
                 size += n * strengths[m] * s * q
         size *= 2.0 * w
@@ -48,24 +52,27 @@ def evaluate(y, places, affinities, known, strengths, shape, gradient):  # type:
 
 
 @njit(parallel=True)
-def place_jedi(places, near, pulls, affinities, known, strengths, shape):  # type: ignore[no-untyped-def]
+def place_jedi(places, near, pulls, twins, slopes, affinities, prior_affinities, strengths, shape):  # type: ignore[no-untyped-def]
     """Return the place of every new sample, and the median of its nearest ones.
 
-    ``near`` are the nearest with affinities ``pulls``; ``affinities`` and ``known`` are those to
-    all fitted samples, in the data and in each prior.
+    ``near`` are the nearest with affinities ``pulls``, and ``slopes`` those of all fitted samples;
+    ``affinities`` and ``prior_affinities`` are those to all fitted samples, in the data and in each
+    prior.
     """
     m = len(near)
     found, medians = np.empty((m, 3)), np.empty((m, 3))
     for i in nb.prange(m):
-        gradient, start = np.empty(3), np.empty(3)
-        task = places, affinities[i], known[i], strengths, shape
+        gradient, start, slope = np.empty(3), np.empty(3), slopes[twins[i]]
+        task = places, affinities[i], prior_affinities[i], strengths, shape
         weighted_median(places, near[i], pulls[i], medians[i])
-        best_neighbor(places, near[i], pulls[i], start)
-        if not evaluate(start, *task, gradient) < evaluate(medians[i], *task, gradient):
-            start[:] = medians[i]
+        for c in range(3):
+            start[c] = places[c, twins[i]]
         state, done = begin(start), False
         while not done:
             value = evaluate(state[:3], *task, gradient)
+            for c in range(3):
+                value -= slope[c] * state[c]
+                gradient[c] -= slope[c]
             done = advance(state, value, gradient)
         found[i] = state[3:6]
     return found, medians

@@ -124,7 +124,7 @@ def place_tsne(places, near, affinities, push, forces, inverse, cutoff):  # type
     """Return the place of every new sample, and the median of its neighbours.
 
     ``forces`` has a row of c for each sample, and ``inverse`` is 1 / s². The descent starts at the
-    median or at one of the neighbours, wherever F is less: neighbours may be in several parts of
+    median or at one of the neighbours, wherever F is less: neighbours may be in several regions of
     the map.
     """
     m = len(near)

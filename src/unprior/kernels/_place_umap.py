@@ -89,7 +89,7 @@ def add_reverse(near, weights, distances, rhos, sigmas, reach, most):  # type: i
             place = found
             if found < k + most:
                 found += 1
-            else:  # the weakest makes room
+            else:  # replaces the weakest
                 place = k + np.argmin(values[i, k:])
                 if values[i, place] >= back:
                     continue
@@ -155,7 +155,7 @@ def place_umap(places, near, weights, others, push, a, b):  # type: ignore[no-un
             if e >= 0 and weights[i, e] > 0.0:
                 for c in range(dim):
                     place[c] = places[c, near[i, e]]
-            # The attraction alone decides where to start.
+            # The start is where the attraction is least.
             value = evaluate(place, places, near[i], weights[i], others[:, :0], 0.0, a, b, gradient)
             if value < least:
                 least = value

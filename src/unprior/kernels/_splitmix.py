@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-#: What numbers of a stream are apart, and the factors that scramble them.
+#: The increment of the stream, and the factors that scramble it.
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
-#: What the stream of `unprior.neighbors._ties` starts from.
+#: The start of the stream of `unprior.neighbors._ties`.
 TIES_SEED = np.uint64(0x5851F42D4C957F2D)

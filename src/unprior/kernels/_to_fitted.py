@@ -1,4 +1,4 @@
-"""Distances from new to fitted points, and the nearest; each row is computed by itself.
+"""Distances from new to fitted points, and the nearest; each row independently.
 
 A row has the same bits in any batch: each entry is computed by the same loop, and nothing is summed
 over rows.

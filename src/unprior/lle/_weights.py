@@ -45,7 +45,7 @@ def reconstruction_weights(
     n_jobs : int, optional
         Number of threads, in joblib's sense. The result does not depend on it.
     verbose : int, default=0
-        1 shows a progress bar at once.
+        1 always shows a progress bar.
 
     Returns
     -------

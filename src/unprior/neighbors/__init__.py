@@ -6,7 +6,7 @@ from unprior.neighbors._lift import Lift
 from unprior.neighbors._on_map import map_neighbors
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.neighbors._rows import smallest, sort_nearest
-from unprior.neighbors._tiled import CandidateFinder, TileCandidates
+from unprior.neighbors._tiled import CandidateFinder, ShiftFinder, TileCandidates
 from unprior.neighbors._tiles import (
     EPS,
     BoundedTiles,
@@ -24,6 +24,7 @@ __all__ = [
     "KNNGraph",
     "Lift",
     "Places",
+    "ShiftFinder",
     "Single",
     "TileCandidates",
     "Tiles",

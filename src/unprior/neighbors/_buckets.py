@@ -1,14 +1,15 @@
-"""Points in buckets, each around a centre -> the nearest of other points in some of the buckets."""
+"""An inverted file: points in buckets around centres, and the search in the nearest buckets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from unprior._blocks import map_blocks
 from unprior._typing import Floats, Indices
-from unprior.neighbors._centers import nearest_centers
 from unprior.neighbors._rows import smallest
 from unprior.neighbors._tiled import (
     TILE_COLUMNS,
@@ -19,23 +20,29 @@ from unprior.neighbors._tiled import (
 )
 from unprior.neighbors._tiles import Single, product_left, product_right, rounding_share
 
-#: Points that are moved and scaled at a time.
+#: Number of points centred and scaled at a time.
 STEP = 50_000
+
+#: Number of points per centre, and iterations of k-means: more hardly improved the search.
+SAMPLES, ROUNDS = 40, 6
+
+#: Number of points compared with all centres at a time.
+COMPARED = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """What is taken from points, and what they are then multiplied by, to be around zero."""
+    """The mean that is subtracted from points, and the factor that scales them."""
 
-    middle: Floats
+    mean: Floats
     factor: float
 
     def apply(self, points: Floats, center: Floats | float = 0.0) -> Single:
-        """Return points in single precision, seen from a centre; what is near it loses least."""
-        origin, cloud = self.middle + center / self.factor, np.empty(points.shape, dtype=np.float32)
+        """Return points in single precision relative to a centre, near which rounding is least."""
+        origin, scaled = self.mean + center / self.factor, np.empty(points.shape, dtype=np.float32)
         for start in range(0, len(points), STEP):
-            cloud[start : start + STEP] = (points[start : start + STEP] - origin) * self.factor
-        return cloud
+            scaled[start : start + STEP] = (points[start : start + STEP] - origin) * self.factor
+        return scaled
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +52,27 @@ class Buckets:
     Attributes
     ----------
     points : ndarray of shape (n_points, n_columns)
-        In their own order.
+        The points in the order of the data.
     ids : ndarray of shape (n_points,)
-        Numbers of the samples they are.
+        The samples that the points belong to.
     frame : Frame
     centers : ndarray of shape (n_buckets, n_columns)
-        In the frame.
-    owner : ndarray of shape (n_points,)
-        Bucket of each point.
+        Centred and scaled by the frame.
+    bucket_of : ndarray of shape (n_points,)
+        The bucket of each point.
     order : ndarray of shape (n_points,)
-        The points bucket by bucket.
+        The points, bucket by bucket.
     starts : ndarray of shape (n_buckets + 1,)
-        Where each bucket starts in that order.
+        Where each bucket begins in that order.
     right : ndarray of shape (n_points, n_columns + 2)
-        The points in that order, seen from their centre, as columns of products.
+        The points in that order, relative to their centre, as right factors of products.
     """
 
     points: Floats
     ids: Indices
     frame: Frame
     centers: Single
-    owner: Indices
+    bucket_of: Indices
     order: Indices
     starts: Indices
     right: Single
@@ -81,11 +88,11 @@ class Buckets:
     @staticmethod
     def frame_of(points: Floats) -> Frame:
         """Return the frame in which no coordinate of the points is beyond 1."""
-        middle = points.mean(axis=0, dtype=np.float64)
+        mean = points.mean(axis=0, dtype=np.float64)
         widest = max(
-            np.abs(points.max(axis=0) - middle).max(), np.abs(points.min(axis=0) - middle).max()
+            np.abs(points.max(axis=0) - mean).max(), np.abs(points.min(axis=0) - mean).max()
         )
-        return Frame(middle, 1 / float(widest) if widest else 1.0)
+        return Frame(mean, 1 / float(widest) if widest else 1.0)
 
     @classmethod
     def single(cls, points: Floats, ids: Indices | None) -> Buckets:
@@ -96,19 +103,19 @@ class Buckets:
 
     @classmethod
     def of(
-        cls, points: Floats, frame: Frame, centers: Single, owner: Indices, ids: Indices | None
+        cls, points: Floats, frame: Frame, centers: Single, bucket_of: Indices, ids: Indices | None
     ) -> Buckets:
-        """Put points into the buckets that own them; empty ones are dropped."""
-        used, owner = np.unique(owner, return_inverse=True)
+        """Put points into their buckets, and drop empty ones."""
+        used, bucket_of = np.unique(bucket_of, return_inverse=True)
         centers = centers[used]
-        order = np.argsort(owner, kind="stable")
-        starts = np.r_[0, np.cumsum(np.bincount(owner))]
+        order = np.argsort(bucket_of, kind="stable")
+        starts = np.r_[0, np.cumsum(np.bincount(bucket_of))]
         right = np.empty((len(points), points.shape[1] + 2), dtype=np.float32)
         for bucket, center in enumerate(centers):
-            here = slice(starts[bucket], starts[bucket + 1])
-            right[here] = product_right(frame.apply(points[order[here]], center))
+            places = slice(starts[bucket], starts[bucket + 1])
+            right[places] = product_right(frame.apply(points[order[places]], center))
         ids = np.arange(len(points)) if ids is None else ids
-        return cls(points, ids, frame, centers, owner, order, starts, right)
+        return cls(points, ids, frame, centers, bucket_of, order, starts, right)
 
     def nearest(self, points: Floats, count: int, n_jobs: int | None) -> Indices:
         """Return the buckets whose centres are nearest to each point, the nearest first."""
@@ -117,53 +124,95 @@ class Buckets:
     def search(
         self, points: Floats, ids: Indices, probes: Indices, k: int
     ) -> tuple[Indices, Floats]:
-        """Return the k nearest of each point in its buckets, and their distances."""
-        from unprior.kernels._inverted import choose_nearest, measure
+        """Return the k nearest of each point in the buckets it probes, and their distances."""
+        from unprior.kernels._inverted import choose_nearest, euclidean_pairs
 
-        found = self._look(points, probes, k)
+        found = self._candidates(points, probes, k)
         indices, distances = np.empty((len(points), k), dtype=np.intp), np.empty((len(points), k))
         unclear = choose_nearest(points, self.points, ids, self.ids, found, (indices, distances))
-        # Too many about equally near ones to note, or too few points in all buckets.
+        # More equally near candidates than there is room for, or too few points in the buckets.
         for place in np.flatnonzero(unclear):
             members = self._members(points[place], probes[place], k)
-            lengths = measure(points, self.points, np.full(len(members), place), members)
+            lengths = euclidean_pairs(points, self.points, np.full(len(members), place), members)
             nearest = smallest(lengths[None], k, ids[[place]], self.ids[members])[0]
             indices[place], distances[place] = members[nearest], lengths[nearest]
         return indices, distances
 
-    def _look(self, points: Floats, probes: Indices, k: int) -> TileCandidates:
-        """Find the candidates of each point in its buckets."""
+    def _candidates(self, points: Floats, probes: Indices, k: int) -> TileCandidates:
+        """Find the candidates of each point in the buckets it probes."""
         from unprior.kernels._inverted import scan_bucket
 
         found, share = no_candidates(len(points), k), rounding_share(points)
-        for bucket, visitors in _visits(probes):
-            for some in cut_places(slice(0, len(visitors)), TILE_ROWS):
-                places = visitors[some]
+        for bucket, queries in _queries_by_bucket(probes):
+            for rows in cut_places(slice(0, len(queries)), TILE_ROWS):
+                places = queries[rows]
                 left = product_left(self.frame.apply(points[places], self.centers[bucket]))
-                for part in cut_places(self._places(bucket), TILE_COLUMNS):
-                    right = self.right[part]
+                for columns in cut_places(self._places(bucket), TILE_COLUMNS):
+                    right = self.right[columns]
                     errors = share * left[:, -2], share * right[:, -1]
-                    scan_bucket(left @ right.T, errors, places, self.order[part], found)
+                    scan_bucket(left @ right.T, errors, places, self.order[columns], found)
         return found
 
     def _members(self, point: Floats, probes: Indices, k: int) -> Indices:
-        """Return all points in the buckets of a point, and in more of them if there are too few."""
+        """Return all points in a point's buckets, and in more of them if these hold too few."""
         if self.sizes[probes].sum() < k:
             visits = self.nearest(point[None], len(self), n_jobs=1)[0]
             probes = visits[: int(np.searchsorted(self.sizes[visits].cumsum(), k)) + 1]
         return np.concatenate([self.order[self._places(bucket)] for bucket in probes])
 
     def _places(self, bucket: int) -> slice:
-        """Where the points of a bucket stand in the order."""
+        """Return the places of a bucket's points in the order."""
         return slice(int(self.starts[bucket]), int(self.starts[bucket + 1]))
 
 
-def _visits(probes: Indices) -> Iterator[tuple[int, Indices]]:
-    """Yield each bucket that is looked at, and the places of those that do, the nearest first."""
+def _queries_by_bucket(probes: Indices) -> Iterator[tuple[int, Indices]]:
+    """Yield each probed bucket and the queries that probe it."""
     count, flat = probes.shape[1], probes.ravel()
     order = np.argsort(flat, kind="stable")
     buckets, starts = np.unique(flat[order], return_index=True)
     groups = np.split(order, starts[1:])
-    # Buckets that are nearest to many come first: after near points, many others can be skipped.
+    # Buckets nearest to many queries first: then more others can be skipped.
     for number in np.argsort([np.mean(group % count) for group in groups], kind="stable"):
         yield int(buckets[number]), groups[number] // count
+
+
+def learn_centers(
+    points: Floats, count: int, rng: np.random.RandomState, n_jobs: int | None
+) -> Single:
+    """Return centres of points in single precision, the same for any number of threads.
+
+    The sums of scikit-learn's k-means depend on the number of threads.
+    """
+    sample = points[np.sort(rng.permutation(len(points))[: SAMPLES * count])]
+    centers = sample[np.sort(rng.permutation(len(sample))[:count])]
+    for _ in range(ROUNDS):
+        nearest = nearest_centers(sample, centers, 1, n_jobs)[:, 0]
+        order = np.argsort(nearest, kind="stable")
+        _, starts, sizes = np.unique(nearest[order], return_index=True, return_counts=True)
+        sums = np.add.reduceat(sample[order], starts, axis=0, dtype=np.float64)
+        # Centres without points, mostly duplicates, are dropped.
+        centers = (sums / sizes[:, None]).astype(np.float32)
+    return centers
+
+
+def nearest_centers(points: Single, centers: Single, count: int, n_jobs: int | None) -> Indices:
+    """Return the nearest centres of every point, the nearest first."""
+    search = partial(_nearest, points, product_right(centers), count)
+    starts = range(0, len(points), COMPARED)
+    blocks = [range(start, min(start + COMPARED, len(points))) for start in starts]
+    return np.vstack(map_blocks(search, blocks, title="buckets", n_jobs=n_jobs))
+
+
+def _nearest(points: Single, right: Single, count: int, rows: range) -> Indices:
+    squares = product_left(points[rows.start : rows.stop]) @ right.T
+    if count == 1:
+        return squares.argmin(axis=1)[:, None].astype(np.int32)
+    # The bits of non-negative floats are in their order. With the column appended they are sorted
+    # as integers, several times faster, and ties are broken in the same way everywhere.
+    squares[squares <= 0] = 0
+    keys = squares.view(np.uint32).astype(np.uint64) << np.uint64(32)
+    keys |= np.arange(len(right), dtype=np.uint64)
+    if count < len(right):
+        keys.partition(count - 1, axis=1)
+    keys = np.sort(keys[:, :count], axis=1)
+    return (keys & np.uint64(2**32 - 1)).astype(np.int32)

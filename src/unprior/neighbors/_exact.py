@@ -13,22 +13,22 @@ from unprior._params import Whole, check_value
 from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior.geometry import Curve, PointDistances, StoredDistances
 from unprior.neighbors._graph import KNNGraph
-from unprior.neighbors._index import PointIndex
+from unprior.neighbors._index import PointIndex, warn_of_recall
 from unprior.neighbors._mirrored import can_be_mirrored, search_mirrored
 from unprior.neighbors._rows import nearest_in_rows, put_back
 from unprior.neighbors._tiled import TILE_ROWS, StoredSearch, TiledSearch, tiled_search
 
-#: Distances that one thread holds at a time (16 MB of float64).
+#: Largest number of distances that one thread holds at a time (16 MB).
 BLOCK_ENTRIES = 2_000_000
 
-#: From this many samples on, tiles are quicker, if few neighbours are asked.
+#: From this many samples on, tiles are faster if few neighbours are wanted.
 MANY, FEW_SHARE = 5000, 0.05
 
-#: From this many samples on, an index is asked. It is the quicker one from 10 000 on; but what
-#: takes seconds anyway may as well be exact.
+#: From this many samples on, an index is used. It is faster from 10 000 on, but while all pairs
+#: take only seconds, the search may as well be exact.
 LARGE = 30_000
 
-#: Some rows -> their neighbours and the distances to them.
+#: Rows -> their neighbours and the distances to them.
 Search: TypeAlias = Callable[[Indices], tuple[Indices, Floats]]
 
 
@@ -40,32 +40,31 @@ def find_neighbors(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> KNNGraph:
-    """Find the k nearest neighbours of every sample, some rows at a time.
+    """Find the k nearest neighbours of every sample, a block of rows at a time.
 
-    All pairs are looked at, unless there are many samples and their distances are straight lines
-    between points in memory ("euclidean", "cosine", "correlation" and the like, not what ⊖ makes of
-    them): then an index finds nearly all neighbours, in a small share of the time.
+    All pairs are compared, unless there are many samples and their distances follow from Euclidean
+    distances between points in memory ("euclidean", "cosine", "correlation" and the like, but not
+    factored distances): then an index finds nearly all neighbours in a small fraction of the time.
 
     Parameters
     ----------
     source : PairwiseDistances
-        Anything that tells distances: data, a prior, or what ⊖ makes of them. No metric is assumed.
+        Data, a prior, or factored distances. They need not satisfy the triangle inequality.
     k : int
-        Neighbours of each sample, itself not counted.
+        Number of neighbours of each sample, not counting itself.
     exact : bool, default=False
-        CandidateFinder at all pairs, however many there are.
+        Whether to compare all pairs, whatever their number.
     n_jobs : int, optional
-        Threads, in joblib's meaning. The result does not depend on it.
+        Number of threads, in joblib's sense. The result does not depend on it.
     verbose : int, default=0
-        1 shows a progress bar at once.
+        1 always shows a progress bar.
 
     Returns
     -------
     graph : KNNGraph
-        ``recall`` is the share of the true neighbours in it, 1 if all pairs were looked at. Which
-        of equally distant samples is the nearer goes by a hash of each pair of samples: it looks
-        random and is the same every time, so that nobody is the neighbour of very many merely by
-        standing first in the data.
+        ``recall`` is the fraction of true neighbours found, 1 if all pairs were compared. Ties are
+        broken by a hash of each pair of samples, the same every time, so that no sample becomes the
+        neighbour of many others just because it comes first in the data.
 
     Examples
     --------
@@ -82,8 +81,8 @@ def find_neighbors(
         graph = search_index(source, k, n_jobs=n_jobs, verbose=verbose)
         if graph is not None:
             return graph
-    # Shuffled, so that near ones are met early whatever the order of the data means. What is
-    # stored is read in its own order.
+    # Shuffled, so that near samples come early whatever the order of the data. Stored data are read
+    # in their order.
     order = np.arange(n) if _is_stored(source) else np.random.default_rng(0).permutation(n)
     tiled = tiled_search(source, order) if n >= MANY and k <= FEW_SHARE * n else None
     threads: dict[str, Any] = {"n_jobs": n_jobs, "verbose": verbose}
@@ -103,9 +102,9 @@ def find_neighbors(
 
 
 def _is_stored(source: PairwiseDistances) -> bool:
-    """Whether rows are read from a store; what ⊖ looks at is ``data`` and what is ``known``."""
-    looked_at = getattr(source, "data", source), *getattr(source, "known", ())
-    return any(isinstance(part, StoredDistances) for part in looked_at)
+    """Whether rows are read from disk or Dask, for data or for the inputs of an operator."""
+    inputs = getattr(source, "data", source), *getattr(source, "sources", ())
+    return any(isinstance(one, StoredDistances) for one in inputs)
 
 
 def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices, Floats]:
@@ -114,35 +113,22 @@ def _search_tiles(search: TiledSearch, k: int, places: Indices) -> tuple[Indices
 
 
 def consecutive(places: Indices) -> slice:
-    """Consecutive places as a slice, which copies nothing."""
+    """Return consecutive places as a slice, so that nothing is copied."""
     return slice(int(places[0]), int(places[-1]) + 1)
 
 
 def in_order(order: Indices, found: list[tuple[Indices, Floats]]) -> KNNGraph:
-    """Join the neighbours of samples that were searched in another order than theirs."""
+    """Join the neighbours of blocks of samples, which were searched in a different order."""
     return KNNGraph(*put_back(order, found))
 
 
 def search_index(
     source: PairwiseDistances, k: int, *, n_jobs: int | None = None, verbose: int = 0
 ) -> KNNGraph | None:
-    """Return nearly all neighbours; None if an index cannot find them, or not any quicker.
+    """Return nearly all neighbours by an index; None if it does not apply or would not be faster.
 
-    Parameters
-    ----------
-    source : PairwiseDistances
-        Rows in memory under a metric of straight lines, or their squares; others get None.
-    k : int
-        Neighbours of each sample, itself not counted.
-    n_jobs : int, optional
-        Threads, in joblib's meaning. The result does not depend on it.
-    verbose : int, default=0
-        1 shows a progress bar at once.
-
-    Returns
-    -------
-    graph : KNNGraph or None
-        With the share of the true neighbours that some samples found.
+    It applies to rows in memory under Euclidean distance or its square. The recall of the graph is
+    estimated on sampled queries.
 
     Examples
     --------
@@ -162,4 +148,5 @@ def search_index(
     if points.curve is Curve.SQUARE:
         np.square(distances, out=distances)
     distances *= points.unit
+    warn_of_recall(plan.recall)
     return KNNGraph(indices, distances, plan.recall)

@@ -1,4 +1,4 @@
-"""Neighbours of every sample -> one checked record, and the shapes other libraries want."""
+"""Neighbours of every sample as one checked record, and in the forms other libraries use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unprior._typing import Floats, Indices
 
 @dataclass(frozen=True, eq=False)
 class KNNGraph:
-    """The k nearest neighbours of every sample, nearest first, the sample itself left out.
+    """The k nearest neighbours of every sample, nearest first, without the sample itself.
 
     Attributes
     ----------
@@ -22,8 +22,8 @@ class KNNGraph:
     distances : ndarray of shape (n_samples, k)
         Distances to them, ascending in each row.
     recall : float, default=1.0
-        Share of the true neighbours that are among them, as measured on some samples; 1 if all
-        pairs were looked at.
+        Fraction of the true neighbours among them, as estimated on sampled queries; 1 if all pairs
+        were compared.
 
     Examples
     --------
@@ -52,34 +52,34 @@ class KNNGraph:
 
     @property
     def k(self) -> int:
-        """Neighbours of each sample, itself not counted."""
+        """Number of neighbours of each sample, not counting itself."""
         return int(self.indices.shape[1])
 
     @property
     def hubness(self) -> float:
-        """Skewness of how often a sample is a neighbour: above 0 if few are of very many."""
+        """Skewness of the number of times that a sample is a neighbour of others."""
         counts = np.bincount(self.indices.ravel(), minlength=self.n_samples) - self.k
         spread = np.sqrt(np.mean(counts.astype(np.float64) ** 2))
         return float(np.mean((counts / spread) ** 3)) if spread else 0.0
 
     def with_self(self) -> tuple[Indices, Floats]:
         """Return indices and distances with each sample as its own nearest, at distance 0."""
-        own = np.arange(self.n_samples)[:, None]
-        nothing = np.zeros((self.n_samples, 1), dtype=self.distances.dtype)
-        return np.hstack([own, self.indices]), np.hstack([nothing, self.distances])
+        samples = np.arange(self.n_samples)[:, None]
+        zeros = np.zeros((self.n_samples, 1), dtype=self.distances.dtype)
+        return np.hstack([samples, self.indices]), np.hstack([zeros, self.distances])
 
     def to_sparse(self) -> csr_matrix:
         """Return the symmetric graph of all edges, as scikit-learn's "precomputed" takes it.
 
-        An edge is in it if either end counts the other among its nearest, and has the same length
+        Two samples have an edge if either is among the nearest of the other; it has the same length
         in both directions. Each row is stored nearest first, beginning with the sample itself at
-        distance zero, as scikit-learn and umap-learn expect; edges between identical samples are
+        distance zero, as scikit-learn and umap-learn expect. Edges between identical samples are
         stored too.
         """
         n = self.n_samples
         indices, distances = self.with_self()
-        own, other, length = np.repeat(np.arange(n), self.k + 1), indices.ravel(), distances.ravel()
-        places, lengths = np.r_[own * n + other, other * n + own], np.r_[length, length]
+        i, j, length = np.repeat(np.arange(n), self.k + 1), indices.ravel(), distances.ravel()
+        places, lengths = np.r_[i * n + j, j * n + i], np.r_[length, length]
         order = np.argsort(places, kind="stable")
         places, lengths = places[order], lengths[order]
         first = np.flatnonzero(np.r_[True, places[1:] != places[:-1]])

@@ -1,9 +1,10 @@
-r"""Points and what is taken off their squares -> points whose straight lines tell the rest.
+r"""Points with scalar products to subtract -> points whose Euclidean distances include these.
 
-Which samples j have the least :math:`d_{ij}^2 - a_i \cdot b_j` an index of points can tell: give
-each j the coordinates :math:`b_j / 2t` and each i, that asks, :math:`t a_i`. Then the square of the
-straight line is :math:`d_{ij}^2 - a_i \cdot b_j` and the squared length of both: the one is the
-same for all j, and one more coordinate makes the other so.
+An index of points can find the samples j with the smallest :math:`d_{ij}^2 - a_i \cdot b_j`: append
+the coordinates :math:`b_j / 2t` to each j, and :math:`t a_i` to each query i. Then the squared
+Euclidean distance is :math:`d_{ij}^2 - a_i \cdot b_j` plus the squared lengths of what was
+appended. That of i is the same for all j, and one more coordinate makes that of j constant too.
+(This reduces search by inner product to search by distance.)
 """
 
 from __future__ import annotations
@@ -18,44 +19,45 @@ from unprior._typing import Floats, Indices
 
 @dataclass(frozen=True, eq=False)
 class Lift:
-    """What is taken off squared distances: the product of a row of i and a row of j.
+    """What is subtracted from squared distances: the scalar product of a row of i and a row of j.
 
     Attributes
     ----------
-    asking : ndarray of shape (n_samples, n_axes)
-        a, of the samples whose nearest are asked for.
-    asked : ndarray of shape (n_samples, n_axes)
-        b, of those that are looked up.
+    query_rows : ndarray of shape (n_samples, n_axes)
+        a, of the samples as queries.
+    indexed_rows : ndarray of shape (n_samples, n_axes)
+        b, of the samples as indexed points.
     factor : float, default=1.0
-        What points are multiplied by: the squares of their distances then have the products' unit.
+        Factor of the points, so that their squared distances have the unit of the products.
     """
 
-    asking: Floats
-    asked: Floats
+    query_rows: Floats
+    indexed_rows: Floats
     factor: float = 1.0
 
     def queries(self, points: Floats, samples: Indices) -> Floats:
-        """Return the coordinates of points that ask."""
-        above = self._stretch * self.asking[samples]
-        return np.hstack([points * self.factor, above, np.zeros((len(samples), 1))])
+        """Return the points of queries with the appended coordinates."""
+        appended = self._stretch * self.query_rows[samples]
+        return np.hstack([points * self.factor, appended, np.zeros((len(samples), 1))])
 
     def indexed(self, points: Floats, samples: Indices) -> Floats:
-        """Return the coordinates of points that are looked up."""
-        missing = np.sqrt(np.maximum(self._longest - _squared(self.asked[samples]), 0))
-        above = np.hstack([self.asked[samples], missing[:, None]]) / (2 * self._stretch)
-        return np.hstack([points * self.factor, above])
+        """Return the points to index with the appended coordinates."""
+        rows = self.indexed_rows[samples]
+        missing = np.sqrt(np.maximum(self._longest - _squared(rows), 0))
+        appended = np.hstack([rows, missing[:, None]]) / (2 * self._stretch)
+        return np.hstack([points * self.factor, appended])
 
     @cached_property
     def _longest(self) -> float:
-        return float(_squared(self.asked).max())
+        return float(_squared(self.indexed_rows).max())
 
     @cached_property
     def _stretch(self) -> float:
-        """The number t at which no coordinate is larger than it must be."""
-        asking = float(_squared(self.asking).max())
-        return float((self._longest / asking / 4) ** 0.25) if self._longest and asking else 1.0
+        """The number t that makes the longest appended rows of both kinds equally long."""
+        queries = float(_squared(self.query_rows).max())
+        return float((self._longest / queries / 4) ** 0.25) if self._longest and queries else 1.0
 
 
 def _squared(rows: Floats) -> Floats:
-    """Squared length of every row."""
+    """Return the squared length of every row."""
     return np.einsum("ij,ij->i", rows, rows, dtype=np.float64)

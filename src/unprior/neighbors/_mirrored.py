@@ -1,8 +1,7 @@
-"""Samples in tiles -> the nearest neighbours of all, each tile looked at from both of its sides.
+"""Samples in tiles -> the nearest neighbours of all, each tile used for its rows and its columns.
 
-Distances are symmetric, so a tile of rows and columns tells the columns as much as the rows. Each
-pair is worked out once, which halves the work of a search, but what was found of all samples is
-held until the end.
+Distances are symmetric, so each pair is computed only once, which halves the work of a search. But
+the candidates of all samples are in memory until the end.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from unprior.neighbors._tiled import (
 )
 from unprior.neighbors._tiles import ProductTiles
 
-#: Bytes for candidates of all samples, at most.
+#: Largest size of the candidates of all samples, in bytes.
 MOST_BYTES = 2**30
 
-#: Parts that samples are cut into, at least, and for each thread: two parts meet at a time.
-PARTS, OF_THREAD = 32, 4
+#: Smallest number of groups of samples, in all and per thread: two groups are compared at a time.
+GROUPS, PER_THREAD = 32, 4
 
-#: Two parts of the samples that look at each other, or one that looks at itself.
-Meeting: TypeAlias = tuple[int, int]
+#: Two groups of samples to compare, or one with itself.
+GroupPair: TypeAlias = tuple[int, int]
 
 
 def can_be_mirrored(search: TiledSearch, k: int) -> bool:
@@ -47,45 +46,45 @@ def can_be_mirrored(search: TiledSearch, k: int) -> bool:
 
 
 def search_mirrored(search: TiledSearch, k: int, **threads: Any) -> list[tuple[Indices, Floats]]:
-    """Find the k nearest of all samples, some thousand at a time, in the order of the search."""
+    """Find the k nearest of all samples, in blocks in the order of the search."""
     n = len(search.order)
-    count = max(PARTS, OF_THREAD * joblib.effective_n_jobs(threads.get("n_jobs")))
-    parts = cut_places(slice(0, n), max(TILE_ROWS, -(-n // count)))
-    meetings = Meetings(search, parts, no_candidates(n, k), [Lock() for _ in parts])
-    pairs = [[pair] for pair in pair_off(len(parts))]
-    map_blocks(meetings.hold, pairs, title="neighbours", **threads)
-    blocks = [np.arange(part.start, part.stop) for part in cut_places(slice(0, n), TILE_ROWS)]
-    return map_blocks(meetings.decide, blocks, title="nearest neighbours", **threads)
+    count = max(GROUPS, PER_THREAD * joblib.effective_n_jobs(threads.get("n_jobs")))
+    groups = cut_places(slice(0, n), max(TILE_ROWS, -(-n // count)))
+    mirrored = MirroredSearch(search, groups, no_candidates(n, k), [Lock() for _ in groups])
+    pairs = [[pair] for pair in round_robin(len(groups))]
+    map_blocks(mirrored.compare, pairs, title="neighbours", **threads)
+    blocks = [np.arange(rows.start, rows.stop) for rows in cut_places(slice(0, n), TILE_ROWS)]
+    return map_blocks(mirrored.decide, blocks, title="nearest neighbours", **threads)
 
 
 @dataclass(frozen=True, eq=False)
-class Meetings:
-    """Parts of the samples that look at each other, and what they have found so far."""
+class MirroredSearch:
+    """Groups of samples to compare with each other, and the candidates found so far."""
 
     search: TiledSearch
-    parts: Sequence[slice]
+    groups: Sequence[slice]
     found: TileCandidates
     locks: Sequence[Lock]
 
-    def hold(self, pairs: Sequence[Meeting]) -> None:
-        """Let two parts look at each other, while no other thread has to do with them."""
+    def compare(self, pairs: Sequence[GroupPair]) -> None:
+        """Compare two groups, while no other thread changes their candidates."""
         for one, other in pairs:
             with ExitStack() as stack:
-                # Always the first one first, so that no two threads wait for each other.
-                for part in sorted({one, other}):
-                    stack.enter_context(self.locks[part])
-                self._look(self.parts[one], self.parts[other])
+                # Always in the same order, so that no two threads wait for each other.
+                for group in sorted({one, other}):
+                    stack.enter_context(self.locks[group])
+                self._scan(self.groups[one], self.groups[other])
 
     def decide(self, places: Indices) -> tuple[Indices, Floats]:
-        """Choose the nearest of the samples at consecutive places among what was found."""
+        """Choose the nearest of the samples at consecutive places among their candidates."""
         rows = slice(int(places[0]), int(places[-1]) + 1)
         return self.search.decide(rows, self._at(rows))
 
-    def _look(self, one: slice, other: slice) -> None:
+    def _scan(self, one: slice, other: slice) -> None:
         tiles, finder = self.search.bounded.tiles, self.search.finder
-        nobody = self._at(slice(0, 0))
+        empty = self._at(slice(0, 0))
         for columns in cut_places(other, TILE_COLUMNS):
-            mirrored = nobody if one == other else self._at(columns)
+            mirrored = empty if one == other else self._at(columns)
             for rows in cut_places(one, TILE_ROWS):
                 finder.scan(tiles.tile(rows, columns), rows, columns, self._at(rows), mirrored)
 
@@ -94,18 +93,18 @@ class Meetings:
         return heaps[places], lowers[places], candidates[places], counts[places]
 
 
-def pair_off(count: int) -> Iterator[Meeting]:
-    """Yield all pairs of parts, first each with itself; hardly any has to do with those before it.
+def round_robin(count: int) -> Iterator[GroupPair]:
+    """Yield all pairs of groups, first each with itself; consecutive pairs share hardly any group.
 
-    As in a tournament: one part stays where it is, the others go around it by one place a round.
+    As in a tournament: one group stays in its seat, the others move on by one seat a round.
 
     Examples
     --------
-    >>> [*pair_off(3)]
+    >>> [*round_robin(3)]
     [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)]
     """
-    yield from ((part, part) for part in range(count))
-    # Of an odd number one has a rest in each round: its partner is not there.
+    yield from ((group, group) for group in range(count))
+    # With an odd number, one seat is empty, and the group opposite has no partner.
     seats = [*range(count + count % 2)]
     for _ in seats[1:]:
         for one, other in zip(seats[: len(seats) // 2], reversed(seats), strict=False):

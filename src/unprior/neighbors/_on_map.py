@@ -1,4 +1,4 @@
-"""Map -> the nearest others of some of its samples, by a tree."""
+"""Map -> the nearest neighbours of given samples on it, by a tree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unprior._typing import Floats, Indices
 
 
 def map_neighbors(Y: Floats, rows: Indices, k: int) -> tuple[Indices, Floats]:
-    """Return the k nearest others of some samples on a map, and their distances.
+    """Return the k nearest neighbours of given samples on a map, and their distances.
 
     Parameters
     ----------
@@ -17,12 +17,12 @@ def map_neighbors(Y: Floats, rows: Indices, k: int) -> tuple[Indices, Floats]:
     rows : ndarray of shape (n_rows,)
         The samples.
     k : int
-        Number of neighbours, fewer than samples.
+        Number of neighbours, less than that of samples.
 
     Returns
     -------
     indices : ndarray of shape (n_rows, k)
-        The nearest first.
+        Nearest first.
     distances : ndarray of shape (n_rows, k)
 
     Examples
@@ -34,6 +34,6 @@ def map_neighbors(Y: Floats, rows: Indices, k: int) -> tuple[Indices, Floats]:
     """
     distances, found = cKDTree(Y).query(Y[rows], k + 1)
     others = found != rows[:, None]
-    # Where many samples lie on one spot, the sample itself need not be among those found.
+    # With many samples at one place, the sample itself need not be among its nearest.
     others[others.all(axis=1), -1] = False
     return found[others].reshape(-1, k), distances[others].reshape(-1, k)

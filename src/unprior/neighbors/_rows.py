@@ -1,4 +1,4 @@
-"""True distances of some rows, to all or to candidates -> the nearest, of equals by their hash."""
+"""Exact distances of rows to all samples or to candidates -> the nearest, ties broken by a hash."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from unprior.neighbors._ties import tie_order
 
 
 def nearest_in_rows(source: PairwiseDistances, k: int, rows: Indices) -> tuple[Indices, Floats]:
-    """Find the nearest neighbours of some rows among all samples."""
-    everyone = np.arange(source.n_samples)
-    distances = np.array(source.block(rows, everyone), dtype=np.float64)
+    """Find the nearest neighbours of given rows among all samples."""
+    samples = np.arange(source.n_samples)
+    distances = np.array(source.block(rows, samples), dtype=np.float64)
     distances[np.arange(len(rows)), rows] = np.inf
-    indices = smallest(distances, k, rows, everyone)
+    indices = smallest(distances, k, rows, samples)
     return indices, np.take_along_axis(distances, indices, axis=1)
 
 
 def nearest_of_pairs(
     source: PairwiseDistances, k: int, rows: Indices, places: Indices, candidates: Indices
 ) -> tuple[Indices, Floats]:
-    """Find the nearest neighbours of some rows among candidates, at least k for each.
+    """Find the nearest neighbours of given rows among candidates, at least k for each.
 
-    Candidates come as pairs (place in ``rows``, sample).
+    Candidates are given as pairs (place in ``rows``, sample).
     """
     lengths = source.pairs(rows[places], candidates)
     nearest = first_of_each(k, len(rows), places, lengths, ties=tie_order(rows[places], candidates))
@@ -30,43 +30,26 @@ def nearest_of_pairs(
 
 
 def first_of_each(k: int, n_rows: int, places: Indices, lengths: Floats, ties: Indices) -> Indices:
-    """Return which pairs (place, ...) are the k shortest of every place, the shortest first."""
+    """Return the k shortest pairs of every place, shortest first."""
     order = np.lexsort((ties, lengths, places))
     starts = np.searchsorted(places[order], np.arange(n_rows))
     return order[starts[:, None] + np.arange(k)]
 
 
-def join_nearest(
-    rows: Indices, found: tuple[Indices, Floats], more: tuple[Indices, Floats]
-) -> tuple[Indices, Floats]:
-    """Return as many nearest neighbours of some rows as each of two searches has found.
-
-    A neighbour that both have found counts once.
-    """
-    k = found[0].shape[1]
-    indices, lengths = (np.hstack(parts) for parts in zip(found, more, strict=True))
-    order = np.lexsort((lengths, indices))
-    indices, lengths = (np.take_along_axis(each, order, axis=1) for each in (indices, lengths))
-    lengths[:, 1:][indices[:, 1:] == indices[:, :-1]] = np.inf
-    nearest = sort_nearest(rows, indices, lengths)[:, :k]
-    indices, lengths = (np.take_along_axis(each, nearest, axis=1) for each in (indices, lengths))
-    return indices, lengths
-
-
 def sort_nearest(rows: Indices, indices: Indices, lengths: Floats) -> Indices:
-    """Return the order in which the neighbours of each row are the nearest first."""
+    """Return the order that sorts the neighbours of each row, nearest first."""
     return np.lexsort((tie_order(rows[:, None], indices), lengths))
 
 
 def smallest(distances: Floats, k: int, rows: Indices, columns: Indices) -> Indices:
-    """Return where the k smallest entries of each row stand, the smallest first.
+    """Return the columns of the k smallest entries of each row, smallest first.
 
-    Rows and columns are the samples that the distances are of: equal ones are taken in the order
-    of `unprior.neighbors._ties.tie_order`.
+    ``rows`` and ``columns`` are the samples that the distances are between; ties are broken by
+    `unprior.neighbors._ties.tie_order`.
     """
     places = np.argpartition(distances, k - 1, axis=1)[:, :k]
     last = np.take_along_axis(distances, places, axis=1).max(axis=1)
-    # A partition picks among equals as it likes. That matters only where some are left out.
+    # The partition breaks ties arbitrarily, which matters only where not all of them are among k.
     for row in np.flatnonzero(np.count_nonzero(distances <= last[:, None], axis=1) > k):
         nearer = np.flatnonzero(distances[row] < last[row])
         equal = np.flatnonzero(distances[row] == last[row])
@@ -77,15 +60,15 @@ def smallest(distances: Floats, k: int, rows: Indices, columns: Indices) -> Indi
 
 
 def put_back(order: Indices, found: list[tuple[Indices, Floats]]) -> tuple[Indices, Floats]:
-    """Join the neighbours of rows that were searched in some order, each row in its own place.
+    """Join the neighbours of rows that were searched in another order, in the order of the data.
 
-    The list is emptied on the way, so that the neighbours of many are not held twice.
+    The list is emptied on the way, so that no neighbours are in memory twice.
     """
     n, k, stop = len(order), found[0][0].shape[1], len(order)
     indices, distances = np.empty((n, k), dtype=np.intp), np.empty((n, k))
     while found:
-        some, lengths = found.pop()
-        rows = order[stop - len(some) : stop]
-        indices[rows], distances[rows] = some, lengths
-        stop -= len(some)
+        nearest, lengths = found.pop()
+        rows = order[stop - len(nearest) : stop]
+        indices[rows], distances[rows] = nearest, lengths
+        stop -= len(nearest)
     return indices, distances

@@ -1,7 +1,7 @@
 """Stored points and strata -> the nearest within each stratum, with few points in memory at a time.
 
-As many points as may be held are read and indexed. All samples, some at a time, look their nearest
-up in these, then the next are read: everything is read once for each part that is held.
+As many points as may be in memory are read and indexed, a portion. All samples are searched in it,
+a block at a time, then the next portion is read. So all data are read once for each portion.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from unprior.neighbors._lift import Lift
 from unprior.neighbors._rows import sort_nearest
 from unprior.storage import HELD
 
-#: Samples that tell how many buckets of an index to look at.
-ASKED = 300
+#: Number of sampled queries from which the number of probes is chosen.
+SAMPLED_QUERIES = 300
 
-#: Samples near every sample, and the straight lines to them.
+#: Neighbours of every sample, and Euclidean distances to them.
 Neighbors: TypeAlias = tuple[Indices, Floats]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """Samples of one stratum that are held, indexed.
+class Portion:
+    """Samples of one stratum that are in memory, indexed.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Part:
     plan : Plan
         How to search in it.
     count : int
-        How many of them to find, for each of all samples.
+        How many of them to find for each sample.
     """
 
     samples: Indices
@@ -49,9 +49,9 @@ class Part:
     count: int
 
     def nearest(self, rows: Indices, points: Floats) -> Neighbors:
-        """Find the nearest of some rows, which are these points, among the samples held."""
-        places, lines = self.index.query(points, self.count, n_jobs=1, ids=rows, plan=self.plan)
-        return self.samples[places], lines
+        """Find the nearest of the given rows, with these points, in the portion."""
+        places, lengths = self.index.query(points, self.count, n_jobs=1, ids=rows, plan=self.plan)
+        return self.samples[places], lengths
 
 
 def search_stored(
@@ -64,39 +64,42 @@ def search_stored(
     n_jobs: int | None,
     verbose: int,
 ) -> Iterator[tuple[Indices, Floats, float]]:
-    """Yield the nearest in one stratum after another, the lines to them, and what share was found.
+    """Yield the nearest in each stratum, Euclidean distances to them, and the recall.
 
-    So many of each stratum, if there are; a sample may be among its own nearest.
+    A sample may be among its own nearest.
     """
     n, step = data.n_samples, data.values.step
     blocks = [np.arange(start, min(start + step, n)) for start in range(0, n, step)]
-    asked = _read_queries(data, draw_landmarks(n, ASKED), lift)
+    queries = _read_queries(data, draw_landmarks(n, SAMPLED_QUERIES), lift)
     before: list[Neighbors] = []
     recall = 0.0
-    for cuts in _cut_strata([len(some) for some in members], HELD * step):
-        parts = []
+    for cuts in _cut_strata([len(rows) for rows in members], HELD * step):
+        portions = []
         for stratum, cut in cuts:
             samples = members[stratum][cut]
-            own = _read(data, samples)
-            own = own if lift is None else lift.indexed(own, samples)
-            index = PointIndex.build(own, n_jobs=n_jobs, ids=samples)
+            points = _read(data, samples)
+            points = points if lift is None else lift.indexed(points, samples)
+            index = PointIndex.build(points, n_jobs=n_jobs, ids=samples)
             count = min(counts[stratum], len(samples))
-            plan = index.whole if exact else index.plan(asked, count, n_jobs=n_jobs)
-            parts.append(Part(samples, index, plan, count))
-        search = partial(_look_up, data, parts, lift)
+            plan = index.whole
+            if not exact:
+                plan = index.plan(queries, count, n_jobs=n_jobs, n_queries=n)
+            portions.append(Portion(samples, index, plan, count))
+        search = partial(_search, data, portions, lift)
         found = map_blocks(search, blocks, title="neighbours", n_jobs=n_jobs, verbose=verbose)
-        for part, (stratum, cut), pieces in zip(parts, cuts, zip(*found, strict=True), strict=True):
-            indices, lines = (np.vstack(each) for each in zip(*pieces, strict=True))
-            before.append((indices, lines))
-            before = [_nearest_of(before, counts[stratum])]
-            recall += part.plan.recall * len(part.samples) / len(members[stratum])
+        by_portion = zip(*found, strict=True)
+        for portion, (stratum, cut), nearest in zip(portions, cuts, by_portion, strict=True):
+            indices, lengths = (np.vstack(each) for each in zip(*nearest, strict=True))
+            before.append((indices, lengths))
+            before = [_merge(before, counts[stratum])]
+            recall += portion.plan.recall * len(portion.samples) / len(members[stratum])
             if cut.stop == len(members[stratum]):
                 yield *before.pop(), recall
                 recall = 0.0
 
 
 def _cut_strata(sizes: Sequence[int], most: int) -> Iterator[list[tuple[int, slice]]]:
-    """Yield strata, or slices of them, that have so many samples together."""
+    """Yield lists of strata, or slices of them, of at most ``most`` samples together."""
     cuts: list[tuple[int, slice]] = []
     room = most
     for stratum, size in enumerate(sizes):
@@ -121,17 +124,17 @@ def _read_queries(data: StoredDistances, rows: Indices, lift: Lift | None) -> Fl
     return points if lift is None else lift.queries(points, rows)
 
 
-def _look_up(
-    data: StoredDistances, parts: Sequence[Part], lift: Lift | None, rows: Indices
+def _search(
+    data: StoredDistances, portions: Sequence[Portion], lift: Lift | None, rows: Indices
 ) -> list[Neighbors]:
     points = _read_queries(data, rows, lift)
-    return [part.nearest(rows, points) for part in parts]
+    return [portion.nearest(rows, points) for portion in portions]
 
 
-def _nearest_of(found: Sequence[Neighbors], count: int) -> Neighbors:
-    """Return the nearest of searches that have nobody in common."""
+def _merge(found: Sequence[Neighbors], count: int) -> Neighbors:
+    """Return the nearest of several searches among disjoint samples."""
     if len(found) == 1:
         return found[0]
-    indices, lines = (np.hstack(each) for each in zip(*found, strict=True))
-    order = sort_nearest(np.arange(len(indices)), indices, lines)[:, :count]
-    return np.take_along_axis(indices, order, axis=1), np.take_along_axis(lines, order, axis=1)
+    indices, lengths = (np.hstack(each) for each in zip(*found, strict=True))
+    order = sort_nearest(np.arange(len(indices)), indices, lengths)[:, :count]
+    return np.take_along_axis(indices, order, axis=1), np.take_along_axis(lengths, order, axis=1)

@@ -1,12 +1,12 @@
-"""Pairs of samples -> a number for each that looks random, to choose among equally distant ones.
+"""Pairs of samples -> a pseudorandom number for each, to break ties of distances.
 
-Data of few distinct values, duplicates, and ⊖ under labels put many samples at one distance. If the
-one that comes first in the data were taken, a few early samples would be everybody's neighbours and
-many late ones nobody's. The number is a hash of the pair, the same from both ends: the choice is
-that of distances with an infinitely small symmetric noise added. So pairs tend to choose each
-other, which spreads neighbours more evenly than draws by each sample for itself, it does not
-matter in which order, on which thread or from which end pairs are met, and the nearest 10 of the
-nearest 30 are the nearest 10.
+With few distinct values, duplicates, or ⊖ under labels, many samples are at the same distance. If
+the first in the data were chosen, a few early samples would be neighbours of very many, and many
+late ones of none. The number is a hash of the pair, the same in both directions, as if infinitely
+small symmetric noise were added to the distances. So pairs tend to choose each other, which makes
+neighbours more even than random choices of each sample would. The choice does not depend on the
+order, thread or direction in which pairs are visited, and the nearest 10 of the nearest 30 are the
+nearest 10.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unprior.kernels._splitmix import FACTORS, STEP, TIES_SEED
 
 
 def tie_order(i: Indices, j: Indices) -> NDArray[np.uint64]:
-    """Return a number for each pair of samples: among equally distant ones the lowest is nearer.
+    """Return a number for each pair of samples; of equally distant ones, the lowest is nearer.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def tie_order(i: Indices, j: Indices) -> NDArray[np.uint64]:
     one, other = np.asarray(i, dtype=np.uint64), np.asarray(j, dtype=np.uint64)
     first = np.asarray(np.minimum(one, other), dtype=np.uint64)
     second = np.asarray(np.maximum(one, other), dtype=np.uint64)
-    with np.errstate(over="ignore"):  # of scalars; wrapping around is meant
+    with np.errstate(over="ignore"):  # of scalars; overflow is intended
         return _scramble(_scramble(first * STEP + TIES_SEED) + second * STEP)
 
 

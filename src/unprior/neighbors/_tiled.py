@@ -1,12 +1,12 @@
-"""Samples in tiles -> the nearest neighbours of some, among all or some of the others.
+"""Samples in tiles -> the nearest neighbours of given rows, among given columns.
 
 Tiles are searched for candidates: all pairs that may be among the nearest, allowing for rounding.
-There are hardly more of them than neighbours wanted. Their exact distances then decide.
+There are hardly more candidates than neighbours. Their exact distances then decide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, runtime_checkable
 
@@ -22,24 +22,25 @@ from unprior.neighbors._tiles import (
     Places,
     Single,
     StoredTiles,
+    Tiles,
     bounded_tiles,
 )
 
-#: Rows and columns of a tile: what a core keeps at hand.
+#: Rows and columns of a tile, which fits into a core's cache.
 TILE_ROWS, TILE_COLUMNS = 512, 2048
 
-#: Rows that look at stored columns together: the most, bytes for them and for what they find, and
-#: blocks of them there should be, to be shared among workers.
+#: Rows that are compared with stored columns together: the largest number, the largest size of them
+#: and their candidates in bytes, and the number of blocks that workers share.
 MOST_ROWS, ROW_BYTES, MANY_BLOCKS = 4096, 2**24, 64
 
-#: Room for candidates: for each neighbour that is wanted, and in addition.
+#: Room for candidates: for each neighbour, and in addition.
 CROWDED, ROOM = 2, 64
 
-#: Rows that are searched to the last bit at a time, where candidates are too many.
+#: Number of rows with too many candidates that are compared with all samples at a time.
 FEW_ROWS = 16
 
-#: For each row: upper bounds of the nearest so far, lower bounds of candidates, their samples, and
-#: how many candidates there are.
+#: By row: upper bounds of the nearest so far, lower bounds of the candidates, their samples, and
+#: the number of candidates.
 TileCandidates: TypeAlias = tuple[Floats, Single, NDArray[np.int32], Indices]
 
 
@@ -54,26 +55,39 @@ class CandidateFinder(Protocol):
         found: TileCandidates,
         mirrored: TileCandidates,
     ) -> None:
-        """Add the candidates of a tile of data distances to what was found.
+        """Add the candidates in a tile of data distances to ``found``.
 
-        Of the rows, and in ``mirrored`` of the columns, unless that is empty.
+        These are the candidates of the rows; those of the columns are added to ``mirrored``, unless
+        that is empty.
         """
 
 
 @runtime_checkable
 class Tileable(Protocol):
-    """Distances that can be searched in tiles."""
+    """Distances that may be searched in tiles."""
 
     def in_tiles(self, order: Indices) -> tuple[BoundedTiles, CandidateFinder] | None:
-        """Return data distances and what finds candidates in them; None if tiles do not apply."""
+        """Return tiles of data distances and a finder of candidates; None if tiles do not apply."""
 
 
 @dataclass(frozen=True, eq=False)
-class PlainFinder:
-    """Finds candidates where data distances stay as they are."""
+class ShiftFinder:
+    """Finds candidates by data distances, shifted by prior distances as under the linear ⊖.
+
+    Attributes
+    ----------
+    bounded : BoundedTiles
+    order : ndarray of shape (n_samples,)
+    slack : float
+        Bound on the error of shifted distances, in addition to the error of the data's.
+    priors : sequence of (Tiles, scale, strength)
+        Empty for plain data distances.
+    """
 
     bounded: BoundedTiles
     order: Indices
+    slack: float
+    priors: Sequence[tuple[Tiles, float, float]] = ()
 
     def scan(
         self,
@@ -83,13 +97,16 @@ class PlainFinder:
         found: TileCandidates,
         mirrored: TileCandidates,
     ) -> None:
-        """Add the candidates of a tile of data distances to what was found."""
+        """Add the candidates in a tile of data distances to ``found``."""
         from unprior.kernels._nearest import scan_linear
+        from unprior.kernels._tiles import add_shift
 
-        errors, slack = self.bounded.errors, 4 * EPS * self.bounded.largest
-        ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
         shift = np.zeros_like(tile)
-        scan_linear(tile, ends, self.bounded.square, shift, slack, pairs, found, mirrored)
+        for prior, scale, strength in self.priors:
+            add_shift(prior.tile(rows, columns), scale, strength, shift)
+        errors, square = self.bounded.errors, self.bounded.square
+        ends, pairs = (errors[rows], errors[columns]), (self.order[rows], self.order[columns])
+        scan_linear(tile, ends, square, shift, self.slack, pairs, found, mirrored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +116,7 @@ class TiledSearch:
     Attributes
     ----------
     source : PairwiseDistances
-        Tells true distances.
+        Exact distances.
     order : ndarray of shape (n_samples,)
         The sample at each place.
     bounded : BoundedTiles
@@ -114,18 +131,18 @@ class TiledSearch:
     finder: CandidateFinder
 
     def nearest(self, rows: Places, columns: Iterable[slice], k: int) -> tuple[Indices, Floats]:
-        """Find the k nearest of some rows among some columns; both are places in the order."""
+        """Find the k nearest of given rows among given columns; both are places in the order."""
         found = no_candidates(len(self.order[rows]), k)
-        self._look_through(rows, columns, found)
+        self._scan(rows, columns, found)
         return self.decide(rows, found)
 
     def decide(self, rows: Places, found: TileCandidates) -> tuple[Indices, Floats]:
-        """Choose the nearest among the candidates of some rows, by their true distances."""
+        """Choose the nearest among the candidates of given rows, by their exact distances."""
         samples = self.order[rows]
         heaps, lowers, candidates, counts = found
         k = heaps.shape[1]
         near = (lowers <= heaps[:, :1]) & (np.arange(lowers.shape[1]) < counts[:, None])
-        # Ties, or clusters smaller than the rounding, leave too many to note.
+        # Ties, or clusters smaller than the rounding error, may give too many candidates.
         unclear = near.sum(axis=1) < k
         indices, distances = np.empty((len(samples), k), dtype=np.intp), np.empty((len(samples), k))
         clear, places = np.flatnonzero(~unclear), np.nonzero(near[~unclear])[0]
@@ -134,65 +151,66 @@ class TiledSearch:
         )
         unclear = np.flatnonzero(unclear)
         for start in range(0, len(unclear), FEW_ROWS):
-            some = unclear[start : start + FEW_ROWS]
-            indices[some], distances[some] = nearest_in_rows(self.source, k, samples[some])
+            few = unclear[start : start + FEW_ROWS]
+            indices[few], distances[few] = nearest_in_rows(self.source, k, samples[few])
         return indices, distances
 
     def columns(self) -> list[slice]:
-        """All places, cut as they are best looked through."""
+        """Return all places, divided into the columns of tiles."""
         return column_tiles(len(self.order))
 
-    def _look_through(self, rows: Places, columns: Iterable[slice], found: TileCandidates) -> None:
-        nobody = no_candidates(0, found[0].shape[1])
-        for here in columns:
-            self.finder.scan(self.bounded.tiles.tile(rows, here), rows, here, found, nobody)
+    def _scan(self, rows: Places, columns: Iterable[slice], found: TileCandidates) -> None:
+        empty = no_candidates(0, found[0].shape[1])
+        for places in columns:
+            self.finder.scan(self.bounded.tiles.tile(rows, places), rows, places, found, empty)
 
 
 @dataclass(frozen=True, eq=False)
 class StoredSearch(TiledSearch):
-    """A search among samples that are read when they are needed.
+    """A search among samples that are read on demand.
 
-    Columns are read, and held while all rows look at them: the more rows look together, the less
-    often everything is read.
+    Columns stay in memory while they are compared with all rows of a block: the larger the blocks,
+    the less often all data are read.
     """
 
     tiles: StoredTiles
 
     def n_rows(self, k: int) -> int:
-        """Rows whose k nearest are best looked for together."""
+        """Return the number of rows to search together."""
         found = sum(each.nbytes for each in no_candidates(1, k))
         fit = ROW_BYTES // max(found, 4 * self.tiles.data.values.shape[1])
         wanted = min(max(TILE_ROWS, len(self.order) // MANY_BLOCKS), MOST_ROWS)
         return max(1, min(fit, wanted))
 
     def columns(self) -> list[slice]:
-        """All places, cut as they are best looked through."""
-        # Shuffled, so that near ones are met early whatever the order of the data means.
+        """Return all places, divided into stretches that are read together."""
+        # Shuffled, so that near samples come early whatever the order of the data.
         walk = self.tiles.data.values.stretches()
         order = np.random.default_rng(0).permutation(len(walk))
         return [slice(walk[place].start, walk[place].stop) for place in order]
 
-    def _look_through(self, rows: Places, columns: Iterable[slice], found: TileCandidates) -> None:
+    def _scan(self, rows: Places, columns: Iterable[slice], found: TileCandidates) -> None:
         heaps, lowers, candidates, counts = found
-        own, nobody = self.tiles.left(rows), no_candidates(0, heaps.shape[1])
-        for wide in columns:
-            others = self.tiles.right(wide)
-            for here in cut_places(wide, TILE_COLUMNS):
-                right = others[here.start - wide.start : here.stop - wide.start]
-                for some in cut_places(slice(0, len(own)), TILE_ROWS):
-                    part = heaps[some], lowers[some], candidates[some], counts[some]
-                    tile = own[some] @ right.T
-                    self.finder.scan(tile, _some_of(rows, some), here, part, nobody)
+        left, empty = self.tiles.left(rows), no_candidates(0, heaps.shape[1])
+        for stretch in columns:
+            whole = self.tiles.right(stretch)
+            for places in cut_places(stretch, TILE_COLUMNS):
+                right = whole[places.start - stretch.start : places.stop - stretch.start]
+                for block in cut_places(slice(0, len(left)), TILE_ROWS):
+                    of_block = heaps[block], lowers[block], candidates[block], counts[block]
+                    tile = left[block] @ right.T
+                    self.finder.scan(tile, _block_of(rows, block), places, of_block, empty)
 
 
 def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | None:
-    """Prepare a search in tiles; None if the source cannot be searched so, or not any quicker."""
+    """Prepare a search in tiles; None if they do not apply to the source or would not be faster."""
     parts: tuple[BoundedTiles, CandidateFinder] | None = None
     if isinstance(source, Tileable):
         parts = source.in_tiles(order)
     elif isinstance(source, SampleDistances) and source.some_points() is not None:
         bounded = bounded_tiles(source, order)
-        parts = None if bounded is None else (bounded, PlainFinder(bounded, order))
+        if bounded is not None:
+            parts = bounded, ShiftFinder(bounded, order, slack=4 * EPS * bounded.largest)
     if parts is None:
         return None
     tiles = parts[0].tiles
@@ -202,24 +220,24 @@ def tiled_search(source: PairwiseDistances, order: Indices) -> TiledSearch | Non
 
 
 def column_tiles(n_samples: int) -> list[slice]:
-    """All places, cut into the columns of tiles."""
+    """Return all places, divided into the columns of tiles."""
     return cut_places(slice(0, n_samples), TILE_COLUMNS)
 
 
 def cut_places(places: slice, step: int) -> list[slice]:
-    """Cut consecutive places into parts of a length."""
+    """Divide consecutive places into slices of a length."""
     starts = range(places.start, places.stop, step)
     return [slice(start, min(start + step, places.stop)) for start in starts]
 
 
-def _some_of(rows: Places, some: slice) -> Places:
+def _block_of(rows: Places, block: slice) -> Places:
     if isinstance(rows, slice):
-        return slice(rows.start + some.start, rows.start + some.stop)
-    return rows[some]
+        return slice(rows.start + block.start, rows.start + block.stop)
+    return rows[block]
 
 
 def no_candidates(n_rows: int, k: int) -> TileCandidates:
-    """Return room for the candidates of some rows."""
+    """Return empty arrays for the candidates of so many rows."""
     room = CROWDED * k + ROOM
     return (
         np.full((n_rows, k), np.inf),

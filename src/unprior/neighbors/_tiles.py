@@ -1,8 +1,8 @@
-"""Distances of samples in some order -> tiles in single precision, and how far off they may be.
+"""Distances of samples in some order -> tiles in single precision, with bounds on their errors.
 
-A tile holds the distances of some rows to consecutive columns. Matrix products and single
-precision make it many times quicker than distances to the last bit, but they round. How much is
-bounded: well enough to say who may be a neighbour, so that true distances can decide among few.
+A tile holds the distances of some rows to consecutive columns. Matrix products and single precision
+make it many times faster than exact distances, but less precise. The bounds on the error are tight
+enough that only few pairs remain candidates, among which exact distances decide.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from unprior.priors import Prior
 
 Single: TypeAlias = NDArray[np.float32]
 
-#: Where rows stand in an order of the samples: one after another, or anywhere.
+#: Places in an order of the samples: consecutive ones, or any.
 Places: TypeAlias = slice | Indices
 
 EPS = float(np.finfo(np.float32).eps)
 
-#: Points of more axes are measured by matrix products, of fewer by differences.
+#: Beyond this many axes distances are computed by matrix products, else by differences.
 FEW_AXES = 12
 
-#: Largest distances outside this range have squares that single precision hardly holds.
+#: Range of the largest distance within which single precision represents squares well.
 TINY, HUGE = 1e-10, 1e15
 
 
 class Tiles(Protocol):
-    """Numbers for pairs of samples, a tile at a time."""
+    """Values for pairs of samples, a tile at a time."""
 
     def tile(self, rows: Places, columns: slice) -> Single:
-        """Numbers of every row with every column, both places in the order."""
+        """Return the values of every row and column, both places in the order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +62,15 @@ class LabelTiles:
         """Distances of every row to every column, both places in the order."""
         from unprior.kernels._tiles import fill_label_tile
 
-        own, others = self.codes[rows], self.codes[columns]
-        tile = np.empty((len(own), len(others)), dtype=np.float32)
-        fill_label_tile(own, others, tile)
+        i, j = self.codes[rows], self.codes[columns]
+        tile = np.empty((len(i), len(j)), dtype=np.float32)
+        fill_label_tile(i, j, tile)
         return tile
 
 
 @dataclass(frozen=True, eq=False)
 class ProductTiles:
-    """Squared straight lines between points, as products of (−2a, |a|², 1) and (b, 1, |b|²)."""
+    """Squared Euclidean distances, as products of (−2a, |a|², 1) and (b, 1, |b|²)."""
 
     left: Single
     right: Single
@@ -82,14 +82,14 @@ class ProductTiles:
 
 @dataclass(frozen=True, eq=False)
 class StoredTiles:
-    """Squared straight lines between points that are read when they are needed.
+    """Squared Euclidean distances between points that are read on demand.
 
     Attributes
     ----------
     data : StoredDistances
     order : ndarray of shape (n_samples,)
     factor : float
-        Points are moved around zero, and then multiplied by it.
+        The factor of centred points.
     """
 
     data: StoredDistances
@@ -101,24 +101,24 @@ class StoredTiles:
         return np.asarray(self.left(rows) @ self.right(columns).T)
 
     def left(self, places: Places) -> Single:
-        """Read points as `ProductTiles` has them on the left."""
+        """Read points as left factors of `ProductTiles`."""
         return product_left(self._read(places))
 
     def right(self, places: Places) -> Single:
-        """Read points as `ProductTiles` has them on the right."""
+        """Read points as right factors of `ProductTiles`."""
         return product_right(self._read(places))
 
     def _read(self, places: Places) -> Single:
         samples, middle = self.order[places], self.data.spread.middle
-        cloud = np.empty((len(samples), len(middle)), dtype=np.float32)
-        for some, points in self.data.prepared_pieces(samples):
-            cloud[some] = (points - middle) * self.factor
-        return cloud
+        centered = np.empty((len(samples), len(middle)), dtype=np.float32)
+        for rows, points in self.data.prepared_pieces(samples):
+            centered[rows] = (points - middle) * self.factor
+        return centered
 
 
 @dataclass(frozen=True, eq=False)
 class DifferenceTiles:
-    """Squared straight lines between points, axis by axis."""
+    """Squared Euclidean distances, summed axis by axis."""
 
     points: Single
     axes: Single
@@ -127,15 +127,15 @@ class DifferenceTiles:
         """Squares of every row and every column, both places in the order."""
         from unprior.kernels._tiles import fill_squares
 
-        own, others = self.points[rows], self.axes[:, columns]
-        tile = np.empty((len(own), others.shape[1]), dtype=np.float32)
-        fill_squares(own, others, tile)
+        points, others = self.points[rows], self.axes[:, columns]
+        tile = np.empty((len(points), others.shape[1]), dtype=np.float32)
+        fill_squares(points, others, tile)
         return tile
 
 
 @dataclass(frozen=True, eq=False)
-class BentTiles:
-    """Distances that are a curve of the straight line between points."""
+class CurveTiles:
+    """Distances that are a function, a curve, of squared Euclidean distances."""
 
     squares: Tiles
     curve: Curve
@@ -143,10 +143,10 @@ class BentTiles:
 
     def tile(self, rows: Places, columns: slice) -> Single:
         """Distances of every row to every column, both places in the order."""
-        from unprior.kernels._tiles import bend
+        from unprior.kernels._tiles import apply_curve
 
         tile = self.squares.tile(rows, columns)
-        bend(tile, int(self.curve), self.unit)
+        apply_curve(tile, int(self.curve), self.unit)
         return tile
 
 
@@ -158,10 +158,10 @@ class BoundedTiles:
     ----------
     tiles : Tiles
     errors : ndarray of shape (n_samples,)
-        No number is off by more than the error of its row plus that of its column.
+        The error of a value is at most that of its row plus that of its column.
     square : bool
     largest : float
-        No distance is larger.
+        An upper bound of the distances.
     """
 
     tiles: Tiles
@@ -171,7 +171,7 @@ class BoundedTiles:
 
 
 def bounded_tiles(data: SampleDistances, order: Indices, scale: float = 1.0) -> BoundedTiles | None:
-    """Return data distances divided by a scale; None if single precision cannot hold them."""
+    """Return data distances divided by a scale; None if single precision does not suffice."""
     points = data.some_points()
     if points is None or points.curve is Curve.ARC:
         largest = data.largest() / scale
@@ -187,13 +187,13 @@ def bounded_tiles(data: SampleDistances, order: Indices, scale: float = 1.0) -> 
 
 
 def _point_tiles(points: Points, order: Indices, scale: float) -> BoundedTiles:
-    cloud, size = _around_zero(points.values[order])
+    centered, size = _center(points.values[order])
     square = points.curve is Curve.LINE
     radius = size * points.unit / scale if square else size * np.sqrt(points.unit / scale)
-    cloud = (cloud * radius).astype(np.float32)
-    errors = rounding_share(cloud) * np.einsum("ij,ij->i", cloud, cloud)
+    centered = (centered * radius).astype(np.float32)
+    errors = rounding_share(centered) * np.einsum("ij,ij->i", centered, centered)
     largest = float(2 * radius if square else 4 * radius**2)
-    return BoundedTiles(_products(cloud), np.asarray(errors, dtype=np.float32), square, largest)
+    return BoundedTiles(_products(centered), np.asarray(errors, dtype=np.float32), square, largest)
 
 
 def _stored_tiles(
@@ -215,51 +215,51 @@ def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
     points = prior.points()
     if points is None:
         return BlockTiles(prior, order), 0.0
-    cloud, size = _around_zero(points.values[order])
-    squares, error = _squares(cloud.astype(np.float32))
+    centered, size = _center(points.values[order])
+    squares, error = _squares(centered.astype(np.float32))
     unit = points.unit
     if points.curve is Curve.LINE:
-        return BentTiles(squares, points.curve, unit * size), unit * size * error
+        return CurveTiles(squares, points.curve, unit * size), unit * size * error
     if points.curve is Curve.SQUARE:
-        # No line is longer than 2, so that its square is off by four times as much and a little.
-        return BentTiles(squares, points.curve, unit * size**2), 5 * unit * size**2 * error
-    squares, error = _squares((cloud * size).astype(np.float32))
-    # Near the far side of the globe, an arc changes as the root of its chord does.
-    return BentTiles(squares, points.curve, unit), np.pi * unit * np.sqrt(error)
+        # Distances are at most 2, so that the error of their square is about four times theirs.
+        return CurveTiles(squares, points.curve, unit * size**2), 5 * unit * size**2 * error
+    squares, error = _squares((centered * size).astype(np.float32))
+    # Near antipodes, an arc changes with the square root of its chord.
+    return CurveTiles(squares, points.curve, unit), np.pi * unit * np.sqrt(error)
 
 
-def _squares(cloud: Single) -> tuple[Tiles, float]:
-    """Squared lines between points, and how far a line may be off, for points within 1."""
-    if cloud.shape[1] > FEW_AXES:
-        return _products(cloud), float(np.sqrt(2 * rounding_share(cloud)))
-    error = (cloud.shape[1] + 6) * EPS
-    return DifferenceTiles(cloud, np.ascontiguousarray(cloud.T)), error
+def _squares(points: Single) -> tuple[Tiles, float]:
+    """Return squared distances, and a bound on the error of distances, for points within 1."""
+    if points.shape[1] > FEW_AXES:
+        return _products(points), float(np.sqrt(2 * rounding_share(points)))
+    error = (points.shape[1] + 6) * EPS
+    return DifferenceTiles(points, np.ascontiguousarray(points.T)), error
 
 
-def _products(cloud: Single) -> ProductTiles:
-    return ProductTiles(product_left(cloud), product_right(cloud))
+def _products(points: Single) -> ProductTiles:
+    return ProductTiles(product_left(points), product_right(points))
 
 
-def product_left(cloud: Single) -> Single:
-    squares = np.einsum("ij,ij->i", cloud, cloud)
-    return np.column_stack((-2 * cloud, squares, np.ones_like(squares)))
+def product_left(points: Single) -> Single:
+    squares = np.einsum("ij,ij->i", points, points)
+    return np.column_stack((-2 * points, squares, np.ones_like(squares)))
 
 
-def product_right(cloud: Single) -> Single:
-    squares = np.einsum("ij,ij->i", cloud, cloud)
-    return np.column_stack((cloud, np.ones_like(squares), squares))
+def product_right(points: Single) -> Single:
+    squares = np.einsum("ij,ij->i", points, points)
+    return np.column_stack((points, np.ones_like(squares), squares))
 
 
-def rounding_share(cloud: Floats) -> float:
+def rounding_share(points: Floats) -> float:
     """Bound on the error of |a − b|² by products, as a share of |a|² + |b|²."""
-    return 2 * (cloud.shape[1] + 8) * EPS
+    return 2 * (points.shape[1] + 8) * EPS
 
 
-def _around_zero(points: Floats) -> tuple[Floats, float]:
-    """Move points around zero and shrink them to a radius of 1; the second is what 1 was."""
-    centred = points - points.mean(axis=0, dtype=np.float64).astype(points.dtype)
-    widest = np.abs(centred).max() or 1.0
-    # Shrunk first, no square overflows.
-    centred /= widest
-    radius = np.sqrt(np.einsum("ij,ij->i", centred, centred).max()) or 1.0
-    return centred / radius, float(widest) * float(radius)
+def _center(points: Floats) -> tuple[Floats, float]:
+    """Centre points and scale them to a radius of 1; also return the radius before."""
+    centered = points - points.mean(axis=0, dtype=np.float64).astype(points.dtype)
+    widest = np.abs(centered).max() or 1.0
+    # Scaled first, so that no square overflows.
+    centered /= widest
+    radius = np.sqrt(np.einsum("ij,ij->i", centered, centered).max()) or 1.0
+    return centered / radius, float(widest) * float(radius)

@@ -10,12 +10,10 @@ from sklearn.decomposition import PCA
 
 from unprior._typing import Floats, Metric
 from unprior.affinities import Affinities, mean_affinities, sparse_affinities
-from unprior.geometry import SampleDistances, data_distances, principal_coordinates
+from unprior.geometry import SampleDistances, data_distances, power_of_two, principal_coordinates
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives._divergences import DataDivergence
-from unprior.operators._balanced import learn_balanced
-from unprior.operators._balanced_rows import BalancedRows, keep_balance
-from unprior.operators._strata import strata_of
+from unprior.operators import BalancedRows, keep_balance, learn_balanced, strata_of
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.priors._left import PriorLeft
@@ -121,6 +119,7 @@ class View:
             axes = principal_coordinates(self.distances, most=n_components)
         start = NOISE * rng.standard_normal((len(self.X), n_components))
         if axes.size:  # no axes if all distances are equal
+            axes = axes / power_of_two(axes)
             start[:, : axes.shape[1]] += SPREAD * axes / max(axes.std(), np.finfo(float).tiny)
         return start - start.mean(axis=0)
 

@@ -1,4 +1,4 @@
-"""Data distances and strata -> distances under which every stratum is equally near."""
+"""Data distances and strata -> distances under which neighbours are balanced over the strata."""
 
 from __future__ import annotations
 
@@ -11,44 +11,43 @@ import numpy as np
 from unprior._typing import Floats
 from unprior._warnings import BalanceWarning, caller_level
 from unprior.geometry import SampleDistances
-from unprior.neighbors import KNNGraph
-from unprior.neighbors._lift import Lift
-from unprior.operators._candidates import Candidates, Search, pair_up
+from unprior.neighbors import KNNGraph, Lift
+from unprior.operators._candidates import Candidates, CandidateSearch, join_lists
 from unprior.operators._coarse_potentials import coarse_potentials
 from unprior.operators._sinkhorn import Potentials, balance, shifts_of
-from unprior.operators._squares import Squares, near_width
+from unprior.operators._squares import Squares, kernel_width
 from unprior.operators._strata import Strata
 
-#: The width ε is this part of the usual squared distance to a near neighbour.
+#: The width ε, as a fraction of the typical squared distance to a near neighbour.
 WIDTH = 0.15
 
-#: Mean relative error of shares from which on neighbours are not balanced.
+#: Mean relative error of the shares above which balancing has failed.
 FAILED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
 class Balanced:
-    r"""The balancing ⊖: neighbours of every sample have the prior of all, and none is a hub.
+    r"""The balanced ⊖: among neighbours the prior is distributed as overall, and none is a hub.
 
     Potentials g, for each sample and stratum of the prior, are subtracted from squared distances:
     :math:`x_{ij} = d_{ij}^2 - g_i(s_j) - g_j(s_i)`. This is :math:`-\varepsilon \log p_{ij}`, with
-    a nearness p of which every stratum gets its share. Those of several priors add up. The distance
-    is the root of x, bent a little so that nothing is negative.
+    affinities p of which every stratum gets its share. The potentials of several priors add up. The
+    distance is the square root of x, smoothed so that it is never negative.
 
     Attributes
     ----------
     squares : Squares
-        Of the data.
+        Squares distances in the data.
     width : float
-        ε: squared distances that differ by this make p differ by the factor e.
+        ε: if squared distances differ by this, p differs by a factor of e.
     potentials : list of Potentials
-        Those of each prior.
+        One for each prior.
     shares : ndarray of shape (n_samples, n_strata + 1)
-        What every stratum of the first prior has of each sample's nearness.
+        The target share of each stratum of the first prior in each sample's affinities.
     candidates : Candidates
-        The pairs that p was balanced on: the nearest of every sample in each stratum.
-    wanted : list of ndarray
-        The shares of each prior, of which ``shares`` are the first.
+        The pairs on which p is balanced: the nearest of every sample in each stratum.
+    target_shares : list of ndarray
+        The target shares for each prior; ``shares`` is the first.
     """
 
     squares: Squares
@@ -56,34 +55,33 @@ class Balanced:
     potentials: list[Potentials]
     shares: Floats
     candidates: Candidates
-    wanted: list[Floats]
+    target_shares: list[Floats]
 
     @property
     def data_scale(self) -> float:
-        """What data distances are divided by."""
+        """The divisor of data distances."""
         return self.squares.scale
 
-    def __call__(self, data: Floats, known: Sequence[Floats]) -> Floats:
-        """Subtract the sums of both potentials from squared data distances of the same pairs."""
-        return bend(self.squares(data) - sum(known), self.width)
+    def __call__(self, data: Floats, shifts: Sequence[Floats]) -> Floats:
+        """Subtract the potentials of both samples from squared data distances of the same pairs."""
+        return smooth_root(self.squares(data) - sum(shifts), self.width)
 
     def neighbors(self, k: int) -> KNNGraph:
-        """Return the k nearest of every sample, of each stratum of one prior its share."""
-        rest = self.candidates.squares - shifts_of(self.candidates, self.potentials)
-        lengths = bend(rest, self.width)
-        # Several priors cannot all have their shares: the nearest are taken.
+        """Return the k nearest of every sample; each stratum of a single prior gets its share."""
+        shifted = self.candidates.squares - shifts_of(self.candidates, self.potentials)
+        lengths = smooth_root(shifted, self.width)
+        # Exact shares of several priors are not always possible: the nearest are taken.
         shares = self.shares if len(self.potentials) == 1 else np.ones_like(self.shares)
         return self.candidates.nearest(k, lengths, self.potentials[0].strata, shares)
 
 
-def bend(rest: Floats, width: float) -> Floats:
-    """Return distances: the roots of what is left of squares, bent so that none is negative."""
-    # The upper branch of a hyperbola: never negative, and the rest itself where that is large.
-    twice = rest.dtype.type(2 * width)
-    above = np.abs(rest) + np.hypot(rest, twice)
-    # Below zero the two would cancel, but what their sum times their difference is, is known.
-    np.divide(twice**2, above, out=above, where=rest < 0)
-    return np.asarray(np.sqrt(above / 2))
+def smooth_root(x: Floats, width: float) -> Floats:
+    """Return the square root of max(x, 0), smoothed: of (x + √(x² + 4 width²)) / 2."""
+    twice = x.dtype.type(2 * width)
+    total = np.abs(x) + np.hypot(x, twice)
+    # For x < 0 the sum would cancel; (√ + x)(√ − x) = 4 width² avoids that.
+    np.divide(twice**2, total, out=total, where=x < 0)
+    return np.asarray(np.sqrt(total / 2))
 
 
 def learn_balanced(
@@ -97,39 +95,19 @@ def learn_balanced(
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> Balanced:
-    """Balance the neighbours of all samples, k for each.
+    """Balance the k nearest neighbours of each sample over the strata of all priors.
 
-    Parameters
-    ----------
-    data : Prior
-        The data as distances.
-    strata : sequence of Strata
-        Those of each prior.
-    scale : float
-        What data distances are divided by.
-    strengths : sequence of float
-        How strongly each prior is factored out, in [0, 1].
-    k : int
-        Neighbours of each sample that are to have the prior of all.
-    exact : bool, default=False
-        Whether to look at all pairs, however many they are.
-    n_jobs : int, optional
-        Threads, in joblib's meaning. The result does not depend on it.
-    verbose : int, default=0
-        1 shows a progress bar at once.
-
-    Returns
-    -------
-    operator : Balanced
+    ``scale`` is the divisor of data distances, and ``strengths`` in [0, 1] say how strongly each
+    prior is factored out. The result does not depend on ``n_jobs``, the number of threads.
     """
     squares = Squares.of(data, scale)
-    width = near_width(data, squares, WIDTH)
-    search = Search(data, strata, k, squares, exact, n_jobs, verbose)
-    rough = coarse_potentials(data, strata, squares, WIDTH, n_jobs)
-    named = [search.per_stratum(lift_of(rough, squares.factor))]
+    width = kernel_width(data, squares, WIDTH)
+    search = CandidateSearch(data, strata, k, squares, exact, n_jobs, verbose)
+    coarse = coarse_potentials(data, strata, squares, WIDTH, n_jobs)
+    lists = [search.per_stratum(lift_of(coarse, squares.factor))]
     if min(strengths) < 1:
-        named.append(search.plain())
-    candidates = pair_up(named)
+        lists.append(search.plain())
+    candidates = join_lists(lists)
     balanced = balance(candidates, strata, width, strengths)
     if balanced.error > FAILED:
         _warn()
@@ -139,26 +117,26 @@ def learn_balanced(
 
 def _warn() -> None:
     message = (
-        "neighbours could not be balanced over the prior: some samples see far more or less of a "
-        "part of it than they should, so that it is not factored out; scale the columns of X, take "
-        'logarithms of skewed ones, or use operator="linear".'
+        "neighbours could not be balanced over the prior: some samples have far too many or too "
+        "few neighbours in a stratum, so that the prior is not factored out; scale the columns of "
+        'X, take logarithms of skewed ones, or use operator="linear".'
     )
     warnings.warn(message, BalanceWarning, stacklevel=caller_level())
 
 
 def lift_of(potentials: Sequence[Potentials], factor: float) -> Lift:
-    """Return what potentials take off the squares of two samples, as products of rows.
+    """Return what potentials subtract from squared distances, as scalar products of rows.
 
-    That samples of one small class count as a stratum of their own is left out: they are near
-    enough to be found.
+    The separate potential of small classes that share a stratum is ignored: samples of the same
+    small class are near enough to be found.
     """
-    asking, asked = [], []
+    query_rows, indexed_rows = [], []
     for one in potentials:
         values = one.values[:, :-1] - one.values[:, :-1].mean(axis=0)
-        own = np.eye(one.strata.count, dtype=np.float32)[one.strata.codes]
-        asking.append(own)
-        asked.append(values)
-        if len(potentials) > 1:  # within a stratum of one prior this is the same for all
-            asking.append(values)
-            asked.append(own)
-    return Lift(np.hstack(asking), np.hstack(asked), factor)
+        indicators = np.eye(one.strata.count, dtype=np.float32)[one.strata.codes]
+        query_rows.append(indicators)
+        indexed_rows.append(values)
+        if len(potentials) > 1:  # within a stratum of a single prior this is a constant
+            query_rows.append(values)
+            indexed_rows.append(indicators)
+    return Lift(np.hstack(query_rows), np.hstack(indexed_rows), factor)

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.operators._balanced import Balanced, bend
+from unprior.operators._balanced import Balanced, smooth_root
 from unprior.operators._squares import Squares
 
-#: Fitted neighbours whose wanted shares a new sample takes, where a prior is to stay in part.
-ASKED = 15
+#: Number of fitted neighbours whose mean target shares a new sample gets, at a strength below 1.
+NEIGHBORS = 15
 
-#: Sinkhorn's rounds for a class that is new.
+#: Number of Sinkhorn iterations for a class that was not fitted.
 ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class BalancedRows:
-    """What the balanced operator has learnt, without the pairs that it learnt from.
+    """The parameters of a fitted balanced operator, without the pairs that it was fitted to.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class BalancedRows:
     width : float
         ε.
     codes, classes : ndarray of shape (n_priors, n_fitted), int32
-        Stratum of every sample by prior; its class, if that shares a stratum with others, else -1.
+        Stratum of every sample by prior; its class if that shares a stratum with others, else -1.
     counts : ndarray of shape (n_priors,)
-        Strata of each prior.
+        Number of strata of each prior.
     potentials : ndarray of shape (n_priors, n_fitted, n_groups), float32
     wanted : ndarray of shape (n_priors, n_fitted, n_groups) or None, float32
-        The share of every group among the neighbours of each sample; None if it is the group's
-        share of all samples.
+        The target share of every group among the neighbours of each sample; None if it is the
+        group's share of all samples.
     """
 
     names: tuple[str, ...]
@@ -60,69 +60,71 @@ class BalancedRows:
         distances : ndarray of shape (n_new, n_fitted)
             Distances in the data.
         nearest : sequence of ndarray of shape (n_new,)
-            For each prior, the fitted sample that is most like each new one; -1 if none is.
+            For each prior, the fitted sample most similar to each new one; -1 if there is none.
         k : int
             Number of neighbours.
         learnt : ndarray of shape (n_new, n_fitted), optional
-            Further potentials, those of `learn_potentials`.
+            Potentials to subtract in addition, from `learn_potentials`.
         """
         from unprior.kernels._balance_new import balanced_rows
 
-        codes = np.stack([self.codes[z][own] for z, own in enumerate(nearest)], axis=1)
-        mates = np.stack([self.classes[z][own] for z, own in enumerate(nearest)], axis=1)
-        unlike = np.stack(nearest, axis=1) < 0
-        codes[unlike], mates[unlike] = -1, -1
+        codes = np.stack([self.codes[z][rows] for z, rows in enumerate(nearest)], axis=1)
+        classes = np.stack([self.classes[z][rows] for z, rows in enumerate(nearest)], axis=1)
+        unseen = np.stack(nearest, axis=1) < 0
+        codes[unseen], classes[unseen] = -1, -1
         strata = self.codes, self.classes, self.counts
-        task = codes, mates, self._shares(distances, codes, mates), strata, self.potentials
+        shares = self._shares(distances, codes, classes)
         squares = self.squares(distances)
         if learnt is not None:
             squares = squares - learnt
-        indices, rest = balanced_rows(squares, self.width, k, *task)
-        return indices, bend(rest, self.width)
+        indices, shifted = balanced_rows(
+            squares, self.width, k, codes, classes, shares, strata, self.potentials
+        )
+        return indices, smooth_root(shifted, self.width)
 
     def learn_potentials(self, distances: Floats) -> NDArray[np.float32]:
-        """Return potentials of the fitted samples for a new class, from some of its samples.
+        """Return potentials of the fitted samples for a new class, estimated from its samples.
 
-        Sinkhorn's rounds: every stratum gets its share of the nearness of each new sample, and all
-        fitted samples get the same nearness from the class. For a single prior.
+        By Sinkhorn iterations: every stratum gets its share of the affinities of each new sample,
+        and all fitted samples get the same total affinity from the class. For a single prior.
         """
         order = np.argsort(self.codes[0], kind="stable")
         sizes = np.bincount(self.codes[0])
         starts, shares = np.append(0, np.cumsum(sizes)[:-1]), sizes / len(order)
         mean = self.potentials[0, order, : len(sizes)] @ shares
         exponents = -(self.squares(distances)[:, order] - mean) / self.width
-        found = np.zeros(len(order))
+        logs = np.zeros(len(order))
         for _ in range(ROUNDS):
-            sums = _log_sums(exponents + found, starts, sizes)
-            rest = exponents + np.repeat(np.log(shares) - sums, sizes, axis=1)
-            most = rest.max(axis=0)
-            found = -most - np.log(np.exp(rest - most).mean(axis=0) * len(order))
+            sums = _log_sums(exponents + logs, starts, sizes)
+            shifted = exponents + np.repeat(np.log(shares) - sums, sizes, axis=1)
+            most = shifted.max(axis=0)
+            logs = -most - np.log(np.exp(shifted - most).mean(axis=0) * len(order))
         learnt = np.empty(len(order), dtype=np.float32)
-        learnt[order] = self.width * (found - found.mean())
+        learnt[order] = self.width * (logs - logs.mean())
         return learnt
 
-    def _shares(self, distances: Floats, codes: Indices, mates: Indices) -> Floats:
-        """Return what every group is to have of each new sample, by prior."""
+    def _shares(self, distances: Floats, codes: Indices, classes: Indices) -> Floats:
+        """Return the target share of every group in each new sample's neighbours, by prior."""
         from unprior.kernels._to_fitted import nearest_rows
 
         if self.wanted is not None:
-            near, _ = nearest_rows(distances, min(ASKED, distances.shape[1]))
+            near, _ = nearest_rows(distances, min(NEIGHBORS, distances.shape[1]))
             shares: Floats = self.wanted[:, near].mean(axis=2, dtype=np.float64)
             return np.ascontiguousarray(shares.transpose(1, 0, 2))
         n = self.codes.shape[1]
         shares = np.zeros((len(distances), len(self.counts), self.potentials.shape[2]))
-        everyone = np.arange(len(distances))
+        rows = np.arange(len(distances))
         for z, count in enumerate(self.counts):
             shares[:, z, :count] = np.bincount(self.codes[z], minlength=count)[:count] / n
             sizes = np.bincount(self.classes[z] + 1)[1:]
-            own = np.append(sizes, 0)[mates[:, z]] / n  # 0 for those of no class
-            shares[everyone, z, codes[:, z]] -= own
-            shares[:, z, count] = own
+            same_class = np.append(sizes, 0)[classes[:, z]] / n  # 0 for those without a class
+            shares[rows, z, codes[:, z]] -= same_class
+            shares[:, z, count] = same_class
         return shares
 
 
 def _log_sums(exponents: Floats, starts: Indices, sizes: Indices) -> Floats:
-    """Return the logarithms of sums of exponentials over groups of adjacent columns."""
+    """Return log-sum-exp of each row over groups of adjacent columns."""
     most = np.maximum.reduceat(exponents, starts, axis=1)
     terms = np.exp(exponents - np.repeat(most, sizes, axis=1))
     return np.asarray(np.log(np.add.reduceat(terms, starts, axis=1)) + most)
@@ -131,19 +133,21 @@ def _log_sums(exponents: Floats, starts: Indices, sizes: Indices) -> Floats:
 def keep_balance(
     operator: Balanced, names: Sequence[str], strengths: Sequence[float]
 ) -> BalancedRows:
-    """Return what new samples need of a balanced operator."""
-    several = operator.potentials
-    as_samples = min(strengths) == 1 and several[0].strata.keep is None
-    width = max(one.values.shape[1] for one in several)
+    """Return the parameters of a balanced operator that new samples need."""
+    potentials = operator.potentials
+    by_size = min(strengths) == 1 and potentials[0].strata.keep is None
+    width = max(one.values.shape[1] for one in potentials)
     return BalancedRows(
         tuple(names),
         operator.squares,
         operator.width,
-        np.stack([one.strata.codes for one in several]).astype(np.int32),
-        np.stack([one.strata.classes for one in several]).astype(np.int32),
-        np.array([one.strata.count for one in several]),
-        np.stack([_padded(one.values, width) for one in several]),
-        None if as_samples else np.stack([_padded(shares, width) for shares in operator.wanted]),
+        np.stack([one.strata.codes for one in potentials]).astype(np.int32),
+        np.stack([one.strata.classes for one in potentials]).astype(np.int32),
+        np.array([one.strata.count for one in potentials]),
+        np.stack([_padded(one.values, width) for one in potentials]),
+        None
+        if by_size
+        else np.stack([_padded(shares, width) for shares in operator.target_shares]),
     )
 
 

@@ -31,38 +31,38 @@ def factor_out(
     .. math:: F_{ij} = D^X_{ij} - \tfrac{\lambda}{2} D^Z_{ij} + \lambda \quad (i \ne j),
               \qquad F_{ii} = 0,
 
-    so pairs that the prior puts together move apart and pairs that it puts apart move together. F
-    is a metric for every λ > 0 if both matrices are. The quantile operator replaces each data
-    distance by its rank among the pairs that are about equally far apart in the prior, mapped back
-    through the quantiles of all data distances and divided by the scale: what remains is
-    independent of the prior by construction. The balanced operator shifts squared distances, for
-    each sample and cell of the prior, so that of every sample's nearness to others each cell gets
-    its share. Neither need fulfil the triangle inequality.
+    so that pairs close in the prior move apart, and pairs far apart in it move closer. F is a
+    metric for every λ > 0 if both matrices are. The quantile operator replaces each data distance
+    by its rank among the pairs that are about equally far apart in the prior, mapped back through
+    the quantiles of all data distances and divided by the scale: the result is independent of the
+    prior by construction. The balanced operator shifts squared distances, for each sample and
+    stratum of the prior, so that each stratum gets its share of every sample's neighbourhood. The
+    results of the latter two need not satisfy the triangle inequality.
 
     Parameters
     ----------
     data_distances : array-like of shape (n_samples, n_samples)
         Distances in the data, D^X.
     prior_distances : array-like of shape (n_samples, n_samples), Prior, or a list or dict of these
-        Distances in what is known, D^Z. Several are all factored out: the linear operator subtracts
-        each, the quantile operator ranks among pairs that are about equally far apart in all, and
-        the balanced one gives every cell of every prior its share.
+        Distances in the prior, D^Z. Several priors are all factored out: the linear operator
+        subtracts each, the quantile operator ranks among pairs that are about equally far apart in
+        all, and the balanced one gives every stratum of every prior its share.
     strength : float, list, dict by name, or "auto", default=1.0
-        How strongly: λ, 0 or more, for the linear operator; for the others in [0, 1], from the
-        data's own distances to those with no prior left. 0 gives D^X divided by its scale. For
-        several priors one number, or for the linear operator one for each. "auto" is the λ that
-        leaves F and D^Z uncorrelated, and 1 for the other operators.
+        How strongly the prior is factored out: λ, 0 or more, for the linear operator; in [0, 1] for
+        the others, where 1 removes all of it. 0 gives D^X divided by its scale. For several priors
+        one number, or for the linear operator one for each. "auto" is the λ that leaves F and D^Z
+        uncorrelated, and 1 for the other operators.
     operator : {"linear", "quantile", "balanced"}, default="linear"
-        The kind of ⊖. The quantile operator cuts the prior's distances into bins with equal
+        The kind of ⊖. The quantile operator divides the prior's distances into bins with equal
         numbers of pairs, as many bins as there are pairs in each; or one bin for each distance if
-        these are few, as for labels. The balanced operator cuts samples into cells: the classes of
-        labels (give these as `unprior.priors.labels`), and eight cells of alike samples for other
-        priors.
+        these are few, as for labels. The balanced operator divides samples into strata: the classes
+        of labels (give these as `unprior.priors.labels`), and groups of similar samples for other
+        priors (8 for 1000 samples, 15 for 10 000).
     scale : {"max", "quantile"}, default="max"
-        What the distances of each matrix are divided by: the largest, or the 0.99 quantile of those
-        between two samples, which no single outlier can set. Prior distances above it count as
-        equal to it, which keeps F a metric. To the other operators it is only the unit of F, and
-        the largest is that among 500 samples, if there are more.
+        The divisor of each matrix: its largest distance, or the 0.99 quantile of the distances
+        between two samples, which is robust to outliers. Prior distances above it count as equal
+        to it, so that F stays a metric. For the other operators it is only the unit of F, and the
+        largest distance is that among 500 samples, if there are more.
 
     Returns
     -------
@@ -71,9 +71,8 @@ def factor_out(
 
     Notes
     -----
-    Quantiles and "auto" are learnt from all pairs of up to 2000 samples, and from two million drawn
-    pairs of more, the same ones every time; what the balanced operator shifts, from 1000 samples
-    and up to 500 in small populations.
+    Quantiles and "auto" are estimated from all pairs of up to 2000 samples, and from two million
+    random pairs of more, the same ones every time.
 
     References
     ----------
@@ -81,7 +80,7 @@ def factor_out(
 
     Examples
     --------
-    Four samples on a line; known is the half they are in:
+    Four samples on a line; the prior is the half they are in:
 
     >>> import numpy as np
     >>> from unprior import factor_out, priors
@@ -95,17 +94,17 @@ def factor_out(
     """
     data = MatrixDistances(_matrix("data_distances", data_distances))
     _refuse_none(data)
-    known = parts_of(_priors(prior_distances), data.n_samples, who=WHO)
+    priors = parts_of(_priors(prior_distances), data.n_samples, who=WHO)
     return factor_on_demand(
-        data, known, strength, operator=operator, scale=scale, who=WHO
+        data, priors, strength, operator=operator, scale=scale, who=WHO
     ).to_array()
 
 
 def _refuse_none(data: SampleDistances) -> None:
     if not data.n_samples:
         message = (
-            f"{WHO}: 'data_distances' takes distances between samples; got none, shape (0, 0); see "
-            "what was selected."
+            f"{WHO}: 'data_distances' takes distances between samples; got none, shape (0, 0); "
+            "check how the samples were selected."
         )
         raise ValueError(message)
 
@@ -115,7 +114,7 @@ def _matrix(name: str, values: Any) -> Floats:
 
 
 def _array(name: str, values: Any) -> Any:
-    """Make an array of a list; refuse one whose entries differ in shape, in our words."""
+    """Make an array of a list; refuse one whose entries differ in shape."""
     if not isinstance(values, list | tuple):
         return values
     try:
@@ -132,15 +131,15 @@ def _array(name: str, values: Any) -> Any:
 
 
 def _priors(given: Any) -> Any:
-    """Make priors of matrices; a list is one matrix, or several if its entries are matrices."""
+    """Make priors of matrices; a list is one matrix, or several if all its entries are matrices."""
     if isinstance(given, Mapping):
         return {name: _priors(part) for name, part in given.items()}
-    if isinstance(given, list | tuple) and all(map(_is_whole, given)):
+    if isinstance(given, list | tuple) and all(map(_is_prior, given)):
         return [_priors(part) for part in given]
     if isinstance(given, Prior):
         return given
     return Distances(_matrix("prior_distances", given))
 
 
-def _is_whole(part: Any) -> bool:
+def _is_prior(part: Any) -> bool:
     return isinstance(part, Prior) or np.ndim(_array("prior_distances", part)) == 2

@@ -9,20 +9,20 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 
-#: Relative gap below which two distances are one, told apart by rounding only.
+#: Distances with a smaller relative gap count as equal: they differ only by rounding.
 ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
 class PairBins:
-    """Bins of pairs: cut along the first prior, and each part along the priors that follow.
+    """Bins of pairs: divided by the first prior, and each interval by the priors that follow.
 
     Attributes
     ----------
     edges : ndarray
-        Distances at which the first prior is cut.
+        Boundaries between the first prior's intervals.
     inner : tuple of PairBins
-        The bins inside each part; empty if there is one prior only, and the parts are the bins.
+        The bins within each interval; empty for a single prior, whose intervals are the bins.
     """
 
     edges: Floats
@@ -33,47 +33,47 @@ class PairBins:
         """Number of bins."""
         return sum(inner.count for inner in self.inner) or len(self.edges) + 1
 
-    def find(self, known: Sequence[Floats]) -> Indices:
-        """Return the bin of each pair; ``known`` has its distances in each prior."""
-        parts = np.searchsorted(self.edges, known[0])
+    def find(self, priors: Sequence[Floats]) -> Indices:
+        """Return the bin of each pair, given its distances in each prior."""
+        intervals = np.searchsorted(self.edges, priors[0])
         if not self.inner:
-            return parts
-        found, start = np.empty_like(parts), 0
+            return intervals
+        found, start = np.empty_like(intervals), 0
         for number, inner in enumerate(self.inner):
-            here = parts == number
-            found[here] = start + inner.find([distances[here] for distances in known[1:]])
+            inside = intervals == number
+            found[inside] = start + inner.find([distances[inside] for distances in priors[1:]])
             start += inner.count
         return found
 
 
-def learn_pair_bins(known: Sequence[Floats]) -> PairBins:
-    """Cut pairs into bins of about equal size, or one for each distance if these are few.
+def learn_pair_bins(priors: Sequence[Floats]) -> PairBins:
+    """Divide pairs into bins of about equal size, or one for each distance if these are few.
 
-    There are about as many bins as pairs in each. Fewer, wider bins would leave some of the prior
-    in every bin; more, emptier ones would leave little to rank by.
+    There are about as many bins as pairs in each. In wider bins, distances would still depend on
+    the prior; narrower ones would hold too few pairs to estimate ranks.
     """
-    return _cut(known, pairs_per_bin=np.sqrt(len(known[0])))
+    return _divide(priors, pairs_per_bin=np.sqrt(len(priors[0])))
 
 
-def _cut(known: Sequence[Floats], pairs_per_bin: float) -> PairBins:
-    n_wanted = len(known[0]) / pairs_per_bin
-    # An equal share of the cuts for every prior that is still to come, but one at least.
-    n_bins = max(int(n_wanted ** (1 / len(known))), 2) if n_wanted >= 2 else 1
-    edges = _bin_edges(known[0], n_bins)
-    if len(known) == 1:
+def _divide(priors: Sequence[Floats], pairs_per_bin: float) -> PairBins:
+    n_wanted = len(priors[0]) / pairs_per_bin
+    # As many intervals for each of the remaining priors, at least two.
+    n_bins = max(int(n_wanted ** (1 / len(priors))), 2) if n_wanted >= 2 else 1
+    edges = _bin_edges(priors[0], n_bins)
+    if len(priors) == 1:
         return PairBins(edges)
-    bins = np.searchsorted(edges, known[0])
+    bins = np.searchsorted(edges, priors[0])
     inner = (
-        _cut([distances[bins == number] for distances in known[1:]], pairs_per_bin)
+        _divide([distances[bins == number] for distances in priors[1:]], pairs_per_bin)
         for number in range(len(edges) + 1)
     )
     return PairBins(edges, tuple(inner))
 
 
 def _bin_edges(distances: Floats, n_bins: int) -> Floats:
-    """Return edges of bins that hold equal numbers, or one distance each if these are few."""
+    """Return edges of bins of equal size, or of one distance each if these are few."""
     values = np.sort(distances)
-    # Edges lie halfway between two values, where rounding cannot carry a pair across.
+    # Edges lie halfway between two values, so that rounding cannot change a pair's bin.
     gaps = np.flatnonzero(np.diff(values) > ROUNDING * values[1:])
     if len(gaps) >= n_bins:
         wanted = np.arange(1, n_bins) * len(values) // n_bins - 1

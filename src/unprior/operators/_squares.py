@@ -1,4 +1,4 @@
-"""Data distances -> their squares, in units of a scale, and how large those of near samples are."""
+"""Data distances -> squared distances in units of a scale, and their typical size at neighbours."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.geometry import Curve, SampleDistances, StoredDistances, draw_landmarks
 
-#: The rank of a near neighbour, and samples that tell how far away it is.
-RANK, ASKED = 15, 500
+#: Rank of a near neighbour, and number of samples from which its distance is estimated.
+RANK, SAMPLES = 15, 500
 
-#: The least width, in squared units: where most samples have twins.
+#: Smallest width, in squared units, for data in which most samples have duplicates.
 LEAST_WIDTH = 1e-12
 
-#: Distances that are held at a time (16 MB of float64).
+#: Largest number of distances held at a time (16 MB).
 BLOCK_ENTRIES = 2_000_000
 
 
 @dataclass(frozen=True)
 class Squares:
-    """Turns data distances into squares, in units of a scale.
+    """Squares data distances, in units of a scale.
 
     Attributes
     ----------
     scale : float
-        What distances are divided by.
+        The divisor of distances.
     are_squares : bool
-        Whether distances are squares of straight lines already, as cosine distances are.
+        Whether distances are squared Euclidean distances already, as cosine distances are.
     factor : float
-        What points are multiplied by, for squared straight lines that are these squares.
+        The factor of points whose squared Euclidean distances are these squares.
     """
 
     scale: float
@@ -40,7 +40,7 @@ class Squares:
 
     @classmethod
     def of(cls, data: SampleDistances, scale: float) -> Squares:
-        """Return the squares of some data."""
+        """Return the squares for given data."""
         points = (data[:1] if isinstance(data, StoredDistances) else data).points()
         if points is None or points.curve is Curve.ARC:
             return cls(scale, are_squares=False, factor=1 / scale)
@@ -53,27 +53,27 @@ class Squares:
         return scaled if self.are_squares else scaled**2
 
 
-def near_width(data: SampleDistances, squares: Squares, part: float) -> float:
-    """Return a part of the usual square of a near neighbour: the width at which few are near."""
-    return max(part * usual_square(data, squares), LEAST_WIDTH)
+def kernel_width(data: SampleDistances, squares: Squares, fraction: float) -> float:
+    """Return the width ε: a fraction of the typical squared distance to a near neighbour."""
+    return max(fraction * typical_square(data, squares), LEAST_WIDTH)
 
 
-def usual_square(data: SampleDistances, squares: Squares) -> float:
-    """Return the usual square of a near neighbour, or 0 if nearly all samples are identical."""
-    some = draw_landmarks(data.n_samples, ASKED)
-    farthest = squares(kth_distances(data, some, min(RANK, data.n_samples - 1)))
-    # Where most samples have as many twins, the others tell.
+def typical_square(data: SampleDistances, squares: Squares) -> float:
+    """Return the median squared distance to a near neighbour; 0 if all samples are identical."""
+    rows = draw_landmarks(data.n_samples, SAMPLES)
+    farthest = squares(kth_distances(data, rows, min(RANK, data.n_samples - 1)))
+    # If most samples have that many duplicates, the median is 0.
     return float(np.median(farthest)) or float(farthest.mean())
 
 
-def kth_distances(data: SampleDistances, some: Indices, k: int) -> Floats:
-    """Return the distances of some samples to their k-th neighbours."""
-    nearest: Floats = np.empty((len(some), 0))
-    # All are read once, however few of them fit into memory: that matters if they are on disk.
-    step = max(1, BLOCK_ENTRIES // len(some))
+def kth_distances(data: SampleDistances, rows: Indices, k: int) -> Floats:
+    """Return the distances of the samples in ``rows`` to their k-th neighbours."""
+    nearest: Floats = np.empty((len(rows), 0))
+    # Data are read once, in blocks that fit into memory, since they may be on disk.
+    step = max(1, BLOCK_ENTRIES // len(rows))
     for start in range(0, data.n_samples, step):
         others = np.arange(start, min(start + step, data.n_samples))
-        distances = np.where(some[:, None] == others, np.inf, data.block(some, others))
+        distances = np.where(rows[:, None] == others, np.inf, data.block(rows, others))
         nearest = np.hstack([nearest, distances])
         nearest = np.partition(nearest, min(k, nearest.shape[1]) - 1, axis=1)[:, :k]
     return np.asarray(nearest.max(axis=1))

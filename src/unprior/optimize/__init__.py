@@ -1,5 +1,6 @@
 """Objective -> map: initial maps, schedules, gradient descent and dual ascent."""
 
+from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._dual_ascent import DualAscent, minimize_constrained
 from unprior.optimize._minimize import Descent, minimize
 from unprior.optimize._schedule import Annealed, Schedule, Steady, TwoPhases
@@ -12,6 +13,7 @@ from unprior.optimize._start import (
 
 __all__ = [
     "Annealed",
+    "Checkpoint",
     "Descent",
     "DualAscent",
     "Schedule",

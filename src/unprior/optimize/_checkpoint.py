@@ -256,20 +256,20 @@ def memory_of(objective: Any, revise: Any) -> dict[str, Any]:
     """Return the state of an objective, and of ``revise`` (see `minimize`), in plain types."""
     remembers = hasattr(revise, "remember")
     return {
-        "drawn": [part.n_evaluations for part in _drawing(objective)],
+        "drawn": [part.n_evaluations for part in _random_terms(objective)],
         "revise": revise.remember() if remembers else None,
     }
 
 
 def recall(memory: dict[str, Any], objective: Any, revise: Any) -> None:
     """Restore the state that `memory_of` returned."""
-    for part, count in zip(_drawing(objective), memory["drawn"], strict=True):
+    for part, count in zip(_random_terms(objective), memory["drawn"], strict=True):
         part.n_evaluations = int(count)
     if memory["revise"] is not None:
         revise.recall(memory["revise"])
 
 
-def _drawing(objective: Any) -> Iterator[Any]:
+def _random_terms(objective: Any) -> Iterator[Any]:
     """Yield the terms of an objective that count their random draws."""
     parts = (
         getattr(objective, "data", None),

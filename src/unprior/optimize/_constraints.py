@@ -10,7 +10,7 @@ import numpy as np
 
 from unprior._typing import Floats
 from unprior._warnings import ConstraintWarning, caller_level
-from unprior.neighbors._on_map import map_neighbors
+from unprior.neighbors import map_neighbors
 from unprior.objectives._views import FAIR_FROM, View
 from unprior.optimize._dual_ascent import DualAscent
 from unprior.priors import Labels, Prior

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from unprior._typing import Callback, Floats
-from unprior.neighbors._on_map import map_neighbors
+from unprior.neighbors import map_neighbors
 from unprior.objectives import IndependenceObjective
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.optimize._minimize import Descent, minimize
