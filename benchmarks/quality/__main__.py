@@ -19,7 +19,7 @@ from quality.halves import report_halves  # noqa: E402
 from quality.methods import METHODS  # noqa: E402
 from quality.page import write_page  # noqa: E402
 from quality.permuted import report_permuted  # noqa: E402
-from quality.run import Run, finished, read_runs, run_case  # noqa: E402
+from quality.run import Run, read_runs, run_case  # noqa: E402
 from quality.sheets import draw_sheets  # noqa: E402
 from quality.summary import update_summary  # noqa: E402
 
@@ -32,6 +32,10 @@ Needs the packages of benchmarks/requirements.txt for all cases and rivals; what
 out and listed. A run is a line of BUILD/results.csv, so that a run that was stopped goes on where
 it was; maps are kept in BUILD/maps. Means over seeds go to RESULTS/summary.csv, which is under
 version control, and from there to DOCS/quality.md.
+
+With --refresh, one seed is drawn again for every case and method whose results are by another
+version of unprior. If its map is the same to the last bit, the results of the other seeds stay;
+otherwise all are run again. So a refactoring that changes no map invalidates no results.
 """
 
 EXAMPLES = """\
@@ -85,7 +89,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--jobs", type=int, default=1, help="processes, of one thread each")
     add("--sealed", action="store_true", help="allow sealed cases: all settings are fixed")
     add("--retry", action="store_true", help="run again what failed before")
-    add("--refresh", action="store_true", help="run again what another version of unprior drew")
+    add("--refresh", action="store_true", help="run again what this version draws otherwise")
     add("--list", action="store_true", help="list the cases and stop")
     add("--page", action="store_true", help="write summary and page, run nothing")
     add("--sheets", action="store_true", help="draw the kept maps of each case, run nothing")
@@ -124,9 +128,9 @@ def run(recipes: Sequence[Recipe], options: argparse.Namespace) -> None:
             print(f"left out: {name} ({reason})")
         else:
             methods.append(name)
-    done = finished(options.build, retry=options.retry, refresh=options.refresh)
+    task = methods, range(options.seeds), options.build, options.jobs
     for case in _load(recipes, options):
-        for one in run_case(case, methods, range(options.seeds), options.build, options.jobs, done):
+        for one in run_case(case, *task, retry=options.retry, refresh=options.refresh):
             print(describe(one), flush=True)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,8 @@ NAN = float("nan")
 class Run:
     """One map's scores; without scores where the method failed, and then why.
 
-    ``version`` is the library's, with its git commit: "-dirty" if files had been changed.
+    ``version`` is the library's, with its git commit ("-dirty" if files had been changed): the one
+    that drew the map, or a later one that draws the first seed's map the same (`renew`).
     """
 
     case: str
@@ -52,18 +53,73 @@ class Run:
 
 
 def run_case(
-    case: Case, methods: Sequence[str], seeds: Sequence[int], build: Path, n_jobs: int, done: set
+    case: Case,
+    methods: Sequence[str],
+    seeds: Sequence[int],
+    build: Path,
+    n_jobs: int,
+    *,
+    retry: bool = False,
+    refresh: bool = False,
 ) -> Iterator[Run]:
-    """Run what is not done of a case, and yield each run as it is written."""
-    wanted = [
-        (method, seed)
-        for method, seed in itertools.product(methods, seeds)
-        if (case.name, method, seed) not in done and not METHODS[method].refuses(case)
-    ]
+    """Run what is missing of a case, and yield each run as it is written.
+
+    With ``retry`` what failed is run again, with ``refresh`` what another version of the library
+    drew otherwise than this one.
+    """
+    methods = [method for method in methods if not METHODS[method].refuses(case)]
     # Processes, since a method's time is to be that of one thread alone.
-    runs = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        joblib.delayed(run_one)(case, method, seed, build) for method, seed in wanted
+    in_parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
+    if refresh:
+        groups = [_stale(build, case.name, method) for method in methods]
+        renewed = in_parallel(joblib.delayed(renew)(case, runs, build) for runs in groups if runs)
+        yield from _written(itertools.chain.from_iterable(renewed), build)
+    done = {
+        run.key
+        for run in read_runs(build)
+        if not (retry and run.failure) and not (refresh and run.version != library_version())
+    }
+    wanted = itertools.product(methods, seeds)
+    runs = in_parallel(
+        joblib.delayed(run_one)(case, method, seed, build)
+        for method, seed in wanted
+        if (case.name, method, seed) not in done
     )
+    yield from _written(runs, build)
+
+
+def renew(case: Case, stale: Sequence[Run], build: Path) -> list[Run]:
+    """Draw a case again with the first seed of a method's runs by another version.
+
+    If this map has not changed in any bit, the runs with other seeds count for this version too;
+    otherwise they are not among the runs that are returned.
+    """
+    first, *others = stale
+    before = _read_map(build, first)
+    again = run_one(case, first.method, first.seed, build)
+    same = before is not None and not again.failure and before == _read_map(build, again)
+    return [again, *(replace(run, version=again.version) for run in others if same)]
+
+
+def _stale(build: Path, case: str, method: str) -> list[Run]:
+    """Return the runs of a case by a method that another version has drawn."""
+    return [
+        run
+        for run in read_runs(build)
+        if (run.case, run.method) == (case, method) and run.version != library_version()
+    ]
+
+
+def _read_map(build: Path, run: Run) -> bytes | None:
+    """Return all bits of a kept map; None if there is none."""
+    path = map_path(build, run.case, run.method, run.seed)
+    if run.failure or not path.exists():
+        return None
+    with np.load(path) as saved:
+        return saved["Y"].tobytes()
+
+
+def _written(runs: Iterable[Run], build: Path) -> Iterator[Run]:
     for run in runs:
         table.append(build / RESULTS, run)
         yield run
@@ -91,18 +147,6 @@ def run_one(case: Case, method: str, seed: int, build: Path) -> Run:
 def read_runs(build: Path) -> list[Run]:
     """Read all runs; of two lines for one run the later counts."""
     return [*{run.key: run for run in table.read(build / RESULTS, Run)}.values()]
-
-
-def finished(build: Path, *, retry: bool = False, refresh: bool = False) -> set:
-    """Return the keys that need not be run again.
-
-    With ``retry`` what failed is run again, with ``refresh`` what another version drew.
-    """
-    return {
-        run.key
-        for run in read_runs(build)
-        if not (retry and run.failure) and not (refresh and run.version != library_version())
-    }
 
 
 def map_path(build: Path, case: str, method: str, seed: int) -> Path:

@@ -82,15 +82,36 @@ class TestCommand:
         call("--seeds", "2")
         assert len(tiny) == 4
 
-    def test_runs_of_another_version_are_refreshed(self, tiny, call, monkeypatch, tmp_path):
-        call("--seeds", "1")
+    def test_a_version_that_draws_the_same_map_keeps_the_other_seeds(
+        self, tiny, call, monkeypatch, tmp_path
+    ):
+        call("--seeds", "3")
+        before = read_runs(tmp_path / "build")
         monkeypatch.setattr(runner, "library_version", lambda: "2.0")
-        call("--seeds", "1")
-        assert len(tiny) == 2
-        call("--seeds", "1", "--refresh", "--methods", "embed")
-        assert len(tiny) == 3
-        versions = {run.method: run.version for run in read_runs(tmp_path / "build")}
-        assert versions == {"tsne": "1.0", "embed": "2.0"}
+        call("--seeds", "3")
+        assert len(tiny) == 6
+        call("--seeds", "3", "--refresh", "--methods", "embed")
+        assert tiny[6:] == [0]
+        after = read_runs(tmp_path / "build")
+        assert {(run.method, run.version) for run in after} == {("tsne", "1.0"), ("embed", "2.0")}
+        assert [run.score for run in after] == [run.score for run in before]
+        call("--seeds", "3", "--refresh", "--methods", "embed")
+        assert len(tiny) == 7
+
+    @pytest.mark.parametrize("why", ["another map", "no kept map"])
+    def test_a_version_that_draws_another_map_runs_all_seeds_again(
+        self, tiny, call, monkeypatch, tmp_path, why
+    ):
+        call("--seeds", "3", "--methods", "embed")
+        monkeypatch.setattr(runner, "library_version", lambda: "2.0")
+        if why == "another map":
+            draw = METHODS["embed"].draw
+            METHODS["embed"] = Method("", lambda *given: draw(*given) * (1 + 1e-6))
+        else:
+            runner.map_path(tmp_path / "build", "tiny", "embed", 0).unlink()
+        call("--seeds", "3", "--methods", "embed", "--refresh")
+        assert tiny[3:] == [0, 1, 2]
+        assert {run.version for run in read_runs(tmp_path / "build")} == {"2.0"}
 
     def test_failures_are_results_and_can_be_retried(self, tiny, call, tmp_path):
         def fail(X, metric, prior, seed):

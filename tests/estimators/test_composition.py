@@ -24,7 +24,7 @@ def make(shares, shift=0.8, n=300):
 
 
 def differ(X, batch):
-    mixed = Residual()._fit_residual(X, batch, kind="aligned and clustered")
+    mixed = Residual()._fit_residual(X, batch, kind="aligned and shrunken")
     return composition.composition(mixed, priors.labels(batch))
 
 

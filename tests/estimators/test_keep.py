@@ -94,6 +94,15 @@ def test_residuals_and_graphs_say_so_too(estimator):
         estimator.fit(X, prior={"batch": batch}, keep=batch)
 
 
+def test_the_prior_as_kept_labels_says_so_where_some_are_missing():
+    some = np.where(RNG.random(N) < 0.3, None, batch)
+    residual = up.Residual("aligned")
+    with pytest.warns(up.ConfoundingWarning, match="'batch' does not differ within"):
+        R = residual.fit_transform(X, prior={"batch": batch}, keep=some)
+    everything = residual.fit_transform(X, prior=batch)
+    assert np.square(R - X).mean() < 0.1 * np.square(everything - X).mean()
+
+
 def test_missing_labels_are_those_of_neighbours():
     some = np.where(RNG.random(N) < 0.5, None, cell)
     tsne = up.IndependentTSNE(random_state=0).fit(X, prior=batch, keep=some)
@@ -109,6 +118,19 @@ def test_a_batch_without_labels_takes_those_of_the_other():
     found = transfer_labels(X, kept, {"batch": priors.labels(batch)}, "euclidean")
     new = (batch == "a") & (cell == "y")
     assert np.mean(found.classes[found.codes[new]] == "y") > 0.9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_batch_of_other_composition_takes_the_right_labels(seed):
+    rng, n = np.random.default_rng(seed), 450
+    plate = rng.integers(0, 3, n)
+    kind = np.where(rng.random(n) < 0.4, plate, rng.integers(0, 3, n))
+    X = rng.normal(size=(n, 6)) + 5 * np.eye(6)[kind]
+    X += rng.normal(size=(3, 6))[plate] * [2, 2, 2, 6, 6, 6]
+    kept = read_keep("", np.where(plate == 0, None, kind.astype(str)))
+    known = {"plate": priors.labels(plate.astype(str))}
+    found = transfer_labels(X, kept, known, "euclidean")
+    assert (found.classes[found.codes] == kind.astype(str))[plate == 0].mean() > 0.97
 
 
 def test_methods_without_keep_say_which_have_it():

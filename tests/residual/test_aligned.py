@@ -108,3 +108,35 @@ def test_a_new_group_is_learnt_from_its_points(stretched):
     wider = step.with_groups(new, np.full(len(new), 4))
     np.testing.assert_allclose(wider.centers[4], new.mean(axis=0))
     np.testing.assert_allclose(wider.changes[4], step.changes[1], atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["geo", "cyclic", "manhattan", "distances"])
+def test_cells_of_new_samples_are_those_of_the_nearest_fitted_ones(rng, kind):
+    places = rng.uniform(-60, 60, (400, 2))
+    prior = {
+        "geo": priors.geo(*places.T),
+        "cyclic": priors.cyclic(places[:, 0] % 24, period=24),
+        "manhattan": priors.features(places, metric="manhattan"),
+        "distances": priors.distances(priors.features(places).to_array()),
+    }[kind]
+    cells, tell = find_groups(prior)
+    assert 1 < len(np.unique(cells)) <= 50
+    if kind == "distances":
+        new = priors.features(places).to_array()[:30]
+    else:
+        new = prior.reader().read("", "", prior[np.arange(30)])
+    np.testing.assert_array_equal(tell(new), cells[:30])
+
+
+def test_groups_of_few_samples_in_many_directions_stay(rng):
+    """What counts as noise allows for its own scatter, which is large in small groups."""
+    found = [own_covariance(rng.normal(size=(12, d))) for d in (2, 10, 40) for _ in range(100)]
+    assert sum(each is not None for each in found) <= 6
+
+
+def test_one_column_is_given_one_spread(rng):
+    groups = np.repeat([0, 1], 500)
+    points = rng.normal(size=(1000, 1)) * np.where(groups == 1, 3.0, 1.0)[:, None]
+    moved = learn_alignment("known", points, 1, groups).moved(points, groups)
+    spreads = [moved[groups == group].std() for group in (0, 1)]
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.1)

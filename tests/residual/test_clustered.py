@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.reference import clustered as slow
 
+from reference import clustered as slow
 from unprior import BalanceWarning, Residual, priors, scores
 from unprior.residual import _clustered as fast
 
@@ -45,6 +45,22 @@ class TestRounds:
         points = np.vstack([0.1 * rng.normal(size=(5, 4)), np.zeros(4)])
         found = fast.directions(points, 3)
         np.testing.assert_allclose(np.linalg.norm(found, axis=1), [1, 1, 1, 1, 1, 0])
+
+    def test_clusters_of_one_group_are_where_the_samples_are(self, rng):
+        kind = np.arange(240) % 4
+        z = fast.directions(np.eye(4)[kind] + 0.1 * rng.normal(size=(240, 4)), 4)
+        turned = fast.directions(np.eye(4) + 0.3, 4)
+        centers, penalties = fast._find_clusters(z, turned, {"b": np.zeros(240, dtype=int)})
+        means = np.array([z[kind == k].mean(axis=0) for k in range(4)])
+        np.testing.assert_allclose(centers, fast.directions(means, 4), atol=0.02)
+        np.testing.assert_allclose(penalties["b"], 1)
+
+    def test_unseen_groups_are_refused_after_any_number_of_rounds(self):
+        step = fast.ClusterStep(np.eye(2), {"b": np.ones((2, 3))}, {"b": np.zeros((2, 3, 2))})
+        fast.refuse_unseen([step], {"b": np.array([0, 2])})
+        fast.refuse_unseen([step], {"b": np.array([], dtype=int)})
+        with pytest.raises(ValueError, match="of 'b', a class is new"):
+            fast.refuse_unseen([step], {"b": np.array([0, 3])})
 
     def test_data_without_spread_stay(self):
         steps, left = fast.learn_clusters(np.zeros((40, 2)), 2, {"b": np.arange(40) % 2})
@@ -117,18 +133,39 @@ class TestResidual:
 class TestShrinkage:
     def test_shifts_that_are_noise_become_the_common_one(self, rng):
         moves = np.array([2.0, 0.0]) + 0.1 * rng.normal(size=(9, 1, 2))
-        found = fast.shrink_moves(moves, np.full(9, 4.0), np.full((9, 1), 20.0))
+        found = fast.shrink_moves(moves, np.full((9, 1), 0.2), np.full((9, 1), 20.0))
         np.testing.assert_allclose(found, np.broadcast_to(np.median(moves, axis=0), found.shape))
 
     def test_shifts_without_noise_stay(self, rng):
         moves = rng.normal(size=(5, 3, 4))
-        found = fast.shrink_moves(moves, np.zeros(5), np.full((5, 3), 20.0))
+        found = fast.shrink_moves(moves, np.zeros((5, 3)), np.full((5, 3), 20.0))
         np.testing.assert_allclose(found, moves)
 
     def test_groups_without_members_do_not_count(self):
         moves = np.array([1.0, 1.0, 9.0]).reshape(3, 1, 1)
-        found = fast.shrink_moves(moves, np.full(3, 1e3), np.array([[20.0], [20.0], [0.0]]))
+        found = fast.shrink_moves(moves, np.full((3, 1), 50.0), np.array([[20.0], [20.0], [0.0]]))
         np.testing.assert_allclose(found, 1)
+
+    def test_the_noise_of_a_shift_is_that_of_repeated_draws(self, rng, monkeypatch):
+        groups, members = {"batch": np.repeat([0, 1], [60, 20])}, rng.dirichlet([1, 1], 80)
+        shifts, noise = [], []
+        monkeypatch.setattr(
+            fast, "shrink_moves", lambda moves, own, sizes: noise.append(own) or moves
+        )
+        for _ in range(400):
+            moves = fast.find_moves(
+                rng.normal(size=(80, 3)), members, groups, shrink=True, careful=False
+            )
+            shifts.append(moves["batch"])
+        drawn = np.square(shifts).sum(axis=-1).mean(axis=0)
+        np.testing.assert_allclose(np.mean(noise, axis=0), fast.DOUBT * drawn, rtol=0.2)
+
+    def test_where_a_group_has_its_share_little_of_its_shift_is_held_back(self):
+        expected = np.full(3, 20.0)
+        has = np.array([20.0, 4.0, 0.0])
+        kept = [has / (has + fast.ridge(has, expected, careful=c)) for c in (True, False)]
+        np.testing.assert_allclose(kept[0], [1 / 1.2, 0.5, 0])
+        np.testing.assert_allclose(kept[1], [1 / 1.04, 0.5, 0])
 
     def test_aligned_groups_are_not_mixed_beyond_chance(self, rng):
         groups = {"batch": np.arange(600) % 3}

@@ -6,6 +6,7 @@ from scipy.spatial.distance import cdist
 
 from reference.residual import residual_distances
 from unprior import priors
+from unprior.priors._keep import Keep
 from unprior.residual import _linear
 from unprior.residual._linear import learn_linear, linear_distances, span, squared_residual
 
@@ -87,3 +88,41 @@ def test_as_many_columns_as_samples_allow(rng):
     learn_linear(X, {"some": priors.features(Z[:, :6])})
     with pytest.raises(ValueError, match=r"^Residual: the prior has 7 independent columns"):
         learn_linear(X, {"all": priors.features(Z)})
+
+
+def test_labels_and_numbers_explain_what_least_squares_say(rng):
+    codes, more, age = rng.integers(0, 4, 60), rng.integers(0, 2, 60), rng.normal(size=60)
+    X = rng.normal(size=(60, 3)) + codes[:, None] + np.outer(age, [1, 2, 3]) + 50
+    known = {
+        "age": priors.features(age),
+        "batch": priors.labels(codes),
+        "more": priors.labels(more),
+    }
+    model, explained = learn_linear(X, known)
+    design = np.column_stack([np.eye(4)[codes], np.eye(2)[more], age])
+    fit = design @ np.linalg.lstsq(design, X, rcond=None)[0]
+    np.testing.assert_allclose(explained, fit - X.mean(axis=0), atol=1e-9)
+    assert {*model.readers} == {*known}
+    assert model.rank == 5
+    read = {name: how.read("", name, known[name]) for name, how in model.readers.items()}
+    np.testing.assert_allclose(model.explained(X, read), explained, atol=1e-9)
+
+
+def test_numbers_alone_explain_what_least_squares_say(rng):
+    Z = rng.normal(size=(40, 2))
+    X = rng.normal(size=(40, 3)) + Z @ rng.normal(size=(2, 3))
+    model, explained = learn_linear(X, {"z": priors.features(Z)})
+    design = np.column_stack([Z, np.ones(40)])
+    fit = design @ np.linalg.lstsq(design, X, rcond=None)[0]
+    np.testing.assert_allclose(explained, fit - X.mean(axis=0), atol=1e-9)
+    assert model.rank == 2
+
+
+def test_beside_kept_labels_priors_explain_what_a_joint_fit_says(rng):
+    kept, age = np.arange(60) % 3, rng.normal(size=60) + np.arange(60) % 3
+    X = rng.normal(size=(60, 2)) + 4 * kept[:, None] + np.outer(age, [1, 2])
+    keep = Keep(kept.astype(np.intp), np.arange(3))
+    model, explained = learn_linear(X, {"age": priors.features(age)}, keep)
+    slope = np.linalg.lstsq(np.column_stack([age, np.eye(3)[kept]]), X, rcond=None)[0][0]
+    np.testing.assert_allclose(explained, np.outer(age - age.mean(), slope), atol=1e-9)
+    assert [*model.readers] == ["age"]

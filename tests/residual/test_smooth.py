@@ -3,9 +3,11 @@ import pytest
 
 from reference.residual_smooth import class_weights, neighbor_weights, smooth
 from unprior import priors
+from unprior.priors._keep import Keep
 from unprior.residual import _smooth
 from unprior.residual._principal_axes import find_axes
 from unprior.residual._smooth import (
+    add_unseen_classes,
     estimate_signal,
     exceeds_chance,
     predict,
@@ -13,7 +15,7 @@ from unprior.residual._smooth import (
     take_out,
     take_out_parts,
 )
-from unprior.residual._smoothers import fitted_smoother
+from unprior.residual._smoothers import ClassMeans, fitted_smoother
 
 
 def steps_and_left(X, **known):
@@ -143,3 +145,79 @@ def test_the_prediction_for_fitted_samples_has_mean_zero(two_groups):
     step, part = predict("known", smoother, points + 7, frame.n_axes)
     np.testing.assert_allclose(part.mean(axis=0), 0, atol=1e-9)
     np.testing.assert_allclose(step.predicted(smoother, points + 7), part, atol=1e-9)
+
+
+def test_chance_is_the_deviation_of_products_with_an_unrelated_prior(rng, monkeypatch):
+    seen = []
+    monkeypatch.setattr(_smooth, "exceeds_chance", lambda signal, chance: seen.append(chance))
+    points = rng.normal(size=(120, 3)) * [1, 2, 5]
+    points -= points.mean(axis=0)
+    products = []
+    for _ in range(600):
+        smoother = fitted_smoother(priors.labels(rng.permutation(120) % 12), 6)
+        means = smoother.means(smoother.remember(points), points)
+        products.append((points * means).mean(axis=0))
+        estimate_signal(points, 3, means, smoother.weight)
+    np.testing.assert_allclose(np.std(products, axis=0), np.mean(seen, axis=0), rtol=0.12)
+
+
+def test_axes_of_large_variance_do_not_hide_a_signal_beyond_them(rng):
+    """The rest is compared with the last separate axis, not with the first ones."""
+    y = np.arange(200) % 2
+    points = rng.normal(size=(200, 6)) * [100, 100, 100, 1, 1, 1]
+    points[:, 4] += y
+    points -= points.mean(axis=0)
+    smoother = fitted_smoother(priors.labels(y), 6)
+    means = smoother.means(smoother.remember(points), points)
+    signal, _, more = estimate_signal(points, 4, means, smoother.weight)
+    assert more
+    assert signal[4] == signal[5] == pytest.approx(0.25, abs=0.1)
+
+
+@pytest.mark.parametrize("agree", [0.5, 0.6, 0.7, 0.8, 0.9])
+def test_kept_labels_keep_their_part_and_priors_lose_theirs(rng, agree):
+    """However much both go together: the first column tells of one, the second of the other."""
+    kept = np.arange(600) % 2
+    known = np.where(rng.random(600) < agree, kept, 1 - kept)
+    points = rng.normal(size=(600, 2)) + 5 * np.column_stack([kept, known])
+    points -= points.mean(axis=0)
+    smoothers = {"known": fitted_smoother(priors.labels(known), 6)}
+    keep = Keep(kept.astype(np.intp), np.arange(2))
+    _, rest = take_out_parts(points, 2, smoothers, keep)
+
+    def gap(column, of, within):
+        inside = [rest[(of == 1) & (within == w), column].mean() for w in (0, 1)]
+        other = [rest[(of == 0) & (within == w), column].mean() for w in (0, 1)]
+        return np.subtract(inside, other)
+
+    np.testing.assert_allclose(gap(0, kept, known), 5, atol=0.7)
+    np.testing.assert_allclose(gap(1, known, kept), 0, atol=0.7)
+
+
+def test_two_priors_are_gone_through_until_nothing_changes(rng):
+    """After a single round, the first would have taken what is the second's."""
+    a = np.arange(600) % 2
+    b = np.where(rng.random(600) < 0.1, 1 - a, a)
+    X = rng.normal(size=(600, 2)) + 6 * np.column_stack([a, b])
+    X -= X.mean(axis=0)
+    smoothers = {name: fitted_smoother(priors.labels(y), 6) for name, y in (("a", a), ("b", b))}
+    one, other = (take_out_parts(X, 2, dict([*smoothers.items()][::turn]))[1] for turn in (1, -1))
+    np.testing.assert_allclose(one, other, atol=0.02)
+
+
+def test_unseen_classes_are_empty_or_learnt(rng):
+    codes = np.array([0, 1, 2, 2])
+    points, fitted = (
+        rng.normal(size=(4, 2)),
+        ClassMeans(np.arange(20) % 2, np.array([10, 10]), True),
+    )
+    step, _ = predict("known", fitted, rng.normal(size=(20, 2)), 2)
+    new = ClassMeans(codes, fitted.counts, False)
+    empty, same = add_unseen_classes(new, step, points, learn=False)
+    assert empty.counts.tolist() == [10, 10, 0]
+    np.testing.assert_array_equal(same.memory, [*step.memory, [0, 0]])
+    learnt, more = add_unseen_classes(new, step, points, learn=True)
+    assert learnt.counts.tolist() == [10, 10, 2]
+    np.testing.assert_allclose(more.memory, [*step.memory, points[2:].sum(axis=0)])
+    seen = ClassMeans(codes % 2, fitted.counts, False)
+    assert add_unseen_classes(seen, step, points, learn=True) == (seen, step)

@@ -51,8 +51,47 @@ class Shared:
     keep: Keep
 
 
+def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str) -> bool:
+    """Whether to compare the composition of groups: data are features, all priors have classes.
+
+    Kept labels that go together with a prior say themselves what to protect. Others say nothing of
+    how groups differ, so that these are compared as without them.
+    """
+    labels = [one for one in priors.values() if isinstance(one, Labels)]
+    if metric == "precomputed" or len(labels) < len(priors):
+        return False
+    return keep is None or not any(_go_together(keep, one) for one in labels)
+
+
+def _go_together(keep: Keep, groups: Labels) -> bool:
+    """Whether shares of groups differ between kept classes by more than chance."""
+    labeled = keep.labeled
+    return bool(_beyond_chance(_counts(keep.codes[labeled], groups[labeled])))
+
+
+def kind_by_composition(
+    X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
+) -> str:
+    """Return the kind of residual for groups of equal composition, or for those of different."""
+    if not priors or not can_be_compared(priors, keep, metric):
+        return "aligned"
+    equal = "aligned" if keep is not None else "aligned and clustered"
+    rows = landmark_rows(len(X))
+    some = {name: prior[rows] for name, prior in priors.items()}
+    residual = Residual("clustered", metric=metric)
+    mixed = residual._fit_residual(X[rows], some, kind="aligned and shrunken")
+    if not differ(mixed, some):
+        return equal
+    unshared = shared_clusters(residual._fit_residual(X[rows], some), some) is None
+    return equal if unshared else "clustered"
+
+
 def find_shared(
-    X: Floats, aligned: Floats, priors: Mapping[str, Prior], metric: str
+    X: Floats,
+    aligned: Floats,
+    priors: Mapping[str, Prior],
+    keep: Keep | None,
+    metric: str,
 ) -> Shared | None:
     """Return clusters shared by groups of different composition; None if groups do not differ.
 
@@ -64,11 +103,15 @@ def find_shared(
         Their aligned residual.
     priors : dict of str to Prior
         What to remove. Only groups of priors with classes can differ in composition.
+    keep : Keep, optional
+        Kept labels, with which the data were aligned.
     metric : str
         Metric of the data.
     """
-    if metric == "precomputed" or not all(isinstance(one, Labels) for one in priors.values()):
+    if not can_be_compared(priors, keep, metric):
         return None
+    if keep is not None:
+        aligned = Residual("aligned", metric=metric)._fit_residual(X, priors)
     rows = landmark_rows(len(aligned))
     some = {name: prior[rows] for name, prior in priors.items()}
     found = differ(Residual("clustered")._fit_residual(aligned[rows], some, kind="shrunken"), some)
@@ -96,11 +139,15 @@ def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
 
 def composition(mixed: Floats, groups: Labels) -> float:
     """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few."""
-    from scipy.stats import chi2_contingency
-
     if len(mixed) < LEAST_IN_GROUP * len(groups.classes) or len(mixed) < 2 * LEAST_IN_CLUSTER:
         return 0.0
-    counts = _counts(clusters_of(mixed, COARSE), groups)
+    return _beyond_chance(_counts(clusters_of(mixed, COARSE), groups))
+
+
+def _beyond_chance(counts: Floats) -> float:
+    """Return Cramér's V of a table of counts; 0 if it is chance."""
+    from scipy.stats import chi2_contingency
+
     return bias_corrected_v(counts) if chi2_contingency(counts).pvalue < CHANCE else 0.0
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from unprior._typing import Floats
 from unprior._warnings import ConfoundingWarning, caller_level
+from unprior.estimators._options import WITH_RESIDUAL
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 
@@ -19,10 +21,10 @@ VOTERS, MAJORITY = 15, 0.5
 
 def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | None) -> None:
     """Warn of priors that are the same for all samples of a kept class."""
-    if keep is None or not keep.labeled.all():
+    if keep is None:
         return
     for name, prior in priors.items():
-        if isinstance(prior, Labels) and keep.determines(prior.codes):
+        if isinstance(prior, Labels) and _is_constant_within(prior, keep):
             message = (
                 f"{who}: {name!r} does not differ within classes of {keep.name!r}, so that nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
@@ -30,24 +32,52 @@ def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | 
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
 
 
+def _is_constant_within(prior: Labels, keep: Keep) -> bool:
+    """Whether kept labels tell the prior, as far as there are any; all its classes have some."""
+    codes = prior.codes[keep.labeled]
+    seen = len(np.unique(codes)) == len(np.unique(prior.codes))
+    return seen and keep[keep.labeled].determines(codes)
+
+
 def transfer_labels(
-    X: Floats, keep: Keep | None, priors: Mapping[str, Prior], metric: str
+    X: Any, keep: Keep | None, priors: Mapping[str, Prior], metric: str
 ) -> Keep | None:
     """Return kept labels in which samples without a label take that of their neighbours.
 
     Neighbours are sought in the residual that ``Residual("auto")`` chooses, so that a group of the
-    prior without any label takes the labels of the others. A sample whose neighbours disagree stays
-    without a label.
+    prior without any label takes the labels of the others. With these labels kept, a second
+    residual tells the prior from the classes, and its neighbours vote once more. A prior that is
+    the same for all samples of each kept class is left in: without it, neighbours would have labels
+    of any class. A sample whose neighbours disagree stays without a label, and so do all under
+    metrics without a residual and those of stored data.
     """
-    from scipy.stats import mode
-    from sklearn.neighbors import NearestNeighbors
-
     from unprior.estimators._residual import Residual  # which calls this
 
     if keep is None or keep.labeled.all() or not keep.labeled.any():
         return keep
-    classes = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
-    points = Residual("auto", metric=metric)._fit_residual(X, classes) if classes else X
+    if metric not in WITH_RESIDUAL or not isinstance(X, np.ndarray):  # stored
+        return keep
+    classes = {
+        name: prior
+        for name, prior in priors.items()
+        if isinstance(prior, Labels) and not _is_constant_within(prior, keep)
+    }
+    if not classes:
+        return _vote(X, keep, metric, MAJORITY)
+    points = Residual("auto", metric=metric)._fit_residual(X, classes)
+    first = _vote(points, keep, metric, 0.0)  # all get a label, or it would call this again
+    points = Residual("smooth", metric=metric)._fit_residual(X, classes, first)
+    return _vote(points, keep, metric, MAJORITY)
+
+
+def _vote(points: Floats, keep: Keep, metric: str, least: float) -> Keep:
+    """Give samples without a label the most frequent one of their neighbours.
+
+    It needs more than the least fraction of votes.
+    """
+    from scipy.stats import mode
+    from sklearn.neighbors import NearestNeighbors
+
     labeled, missing = np.flatnonzero(keep.labeled), np.flatnonzero(~keep.labeled)
     k = min(VOTERS, len(labeled))
     if metric == "precomputed":
@@ -56,7 +86,7 @@ def transfer_labels(
         finder = NearestNeighbors(n_neighbors=k).fit(points[labeled])
         nearest = finder.kneighbors(points[missing], return_distance=False)
     winner, votes = mode(keep.codes[labeled][nearest], axis=1)
-    clear = votes > MAJORITY * k
+    clear = votes > least * k
     codes = keep.codes.copy()
     codes[missing[clear]] = winner[clear]
     return replace(keep, codes=codes)

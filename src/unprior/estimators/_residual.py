@@ -33,7 +33,7 @@ from unprior.estimators._base import (
 from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._residual_check import shared_before_and_after, warn_of_more
 from unprior.geometry import as_counted
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.residual._linear import learn_linear, linear_distances
 from unprior.residual._model import NoModel, learn_smooth, smooth_distances
@@ -48,7 +48,7 @@ from unprior.residual._regressors import single_priors
 from unprior.residual._smoothers import landmark_rows
 from unprior.storage._rows import fingerprint
 
-#: Rise of what neighbours share of the prior that can be chance.
+#: Largest increase of what neighbours share of the prior that can be chance.
 NOISE = 0.02
 
 
@@ -72,7 +72,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
       what it predicts once the others are removed, so that their order hardly matters.
     * ``"aligned"`` also removes differences in covariance: every group of the prior is given the
       pooled covariance by the smallest motion. Groups are the classes of labels; other priors are
-      cut into cells of about 200 samples, at most 50. A group is moved only if its covariance
+      divided into groups of about 200 samples, at most 50. A group is moved only if its covariance
       differs by more than noise; heavy tails can be mistaken for such a difference.
     * ``"clustered"`` removes differences between groups within soft clusters that they share, as
       Harmony does: for batches of cells and other priors with classes. Groups are not moved as a
@@ -122,9 +122,9 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     (the mean product of a sample and its m). Then m times s / (s + (v - s) w) is removed. The 50
     leading axes have their own s, all others share one; alignment is on the leading axes.
 
-    A `BalanceWarning` tells if neighbours, among at most 2000 samples, share more of a prior with
-    classes than before: where groups differ in composition, "linear", "smooth" and "aligned" can
-    tear types apart and separate batches.
+    A `BalanceWarning` tells if neighbours, among at most 2000 samples, share more of a prior than
+    before: where groups differ in composition, "linear", "smooth" and "aligned" can tear types
+    apart and separate batches.
 
     New samples are in no mean, so ``transform`` has nothing to leave out. The smooth kinds
     therefore differ slightly between fitted samples that come back one by one, with their prior,
@@ -308,23 +308,23 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         self, X: Any, prior: Any, keep: Any, *, kind: str | None = None, checks: bool = False
     ) -> None:
         """Learn what the priors explain, and store the residual of the fitted samples."""
+        from unprior.estimators._composition import kind_by_composition  # which uses residuals
+
         check_options(self)
         X = as_counted("Residual", read_data(self, X), self.metric)
         kept = read_kept(self, keep, len(X))
         priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
-        kept = transfer_labels(X, kept, priors, self.metric)
         if checks:
             warn_if_nothing_is_left("Residual", priors, kept)
+        kept = transfer_labels(X, kept, priors, self.metric)
         self._model: Model | None = None
         self._told = {name: recognize(part) for name, part in priors.items()}
         self._fingerprint = fingerprint(X)
         for of_another_kind in ("rank_", "n_neighbors_"):
             self.__dict__.pop(of_another_kind, None)
-        composed = (
-            self.metric != "precomputed" and kept is None and all(map(_is_labels, priors.values()))
-        )
-        automatic = "aligned and clustered" if composed else "aligned"
-        self.kind_ = kind or (automatic if self.kind == "auto" else self.kind)
+        self.kind_ = kind or self.kind
+        if self.kind_ == "auto":
+            self.kind_ = kind_by_composition(X, priors, kept, self.metric)
         if self.kind_ == "linear":
             self.rank_ = 0
         else:
@@ -335,7 +335,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         with one_blas_thread():
             self._left = self._take_out(X, priors, kept)
             if self.kind == "auto":
-                self._left = self._choose(X, priors, kept)
+                self._left = self._unless_more_is_shared(X, priors, kept)
             elif checks:
                 warn_of_more(X, self._left, priors, kept, self.metric)
 
@@ -344,15 +344,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         take_out = self._regress_out if self.kind_ == "linear" else self._smooth_out
         return take_out(X, priors, keep)
 
-    def _choose(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        """Return the residual at hand, the clustered one if groups differ in composition, or X."""
-        from unprior.estimators._composition import differ, shared_clusters  # which uses residuals
-
-        if self.kind_ == "aligned and clustered" and differ(self._left, priors):
-            aligned, model, self.kind_ = self._left, self._model, "clustered"
-            self._left = self._take_out(X, priors, keep)
-            if shared_clusters(self._left, priors) is None:
-                self._left, self._model, self.kind_ = aligned, model, "aligned and clustered"
+    def _unless_more_is_shared(
+        self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None
+    ) -> Floats:
+        """Return the residual, or X if neighbours share more of a prior in the residual."""
         found = shared_before_and_after(X, self._left, priors, keep, self.metric)
         if any(then > max(before, 0.0) + NOISE for before, then in found.values()):
             self.kind_, self._model = "none", NoModel({n: p.reader() for n, p in priors.items()})
@@ -385,7 +380,3 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     def _without(self, X: Floats, explained: Floats) -> Floats:
         """Remove a fraction of what is explained, in the data's precision."""
         return (X - self.strength * explained).astype(X.dtype)
-
-
-def _is_labels(prior: Prior) -> bool:
-    return isinstance(prior, Labels)

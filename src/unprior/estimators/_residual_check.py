@@ -15,11 +15,11 @@ from scipy.spatial.distance import cdist
 from unprior._typing import Floats, Indices
 from unprior._warnings import BalanceWarning, caller_level
 from unprior.geometry import draw_landmarks
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.priors._left_within import prepare_left
 
-#: Most samples among which neighbours are sought, and the number of neighbours.
+#: Largest number of samples among which neighbours are sought, and the number of neighbours.
 MOST_ROWS, NEIGHBORS = 2000, 15
 
 #: Rise from which on to warn. With the linear kind, 20 random classes of 400 samples rise by .09.
@@ -29,7 +29,7 @@ RISE = 0.1
 def warn_of_more(
     X: Floats, left: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
 ) -> None:
-    """Warn if neighbours share more of a prior with classes in the residual than in the data."""
+    """Warn if neighbours share more of a prior in the residual than in the data."""
     for name, (before, then) in shared_before_and_after(X, left, priors, keep, metric).items():
         if then > before + RISE:
             message = (
@@ -44,7 +44,7 @@ def warn_of_more(
 def shared_before_and_after(
     X: Floats, left: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
 ) -> dict[str, tuple[float, float]]:
-    """Return what neighbours share of each prior with classes, in the data and in the residual."""
+    """Return what neighbours share of each prior, in the data and in the residual."""
     rows = draw_landmarks(len(X), MOST_ROWS)
     k = min(NEIGHBORS, (len(rows) - 1) // 3)
     if k < 1:
@@ -52,9 +52,8 @@ def shared_before_and_after(
     near, near_then = (_nearest(each, rows, k, metric) for each in (X, left))
     everyone, found = np.arange(len(rows)), {}
     for name, prior in priors.items():
-        if isinstance(prior, Labels):
-            measure = prepare_left(prior[rows], None if keep is None else keep[rows], k)
-            found[name] = measure.among(everyone, near), measure.among(everyone, near_then)
+        measure = prepare_left(prior[rows], None if keep is None else keep[rows], k)
+        found[name] = measure.among(everyone, near), measure.among(everyone, near_then)
     return found
 
 

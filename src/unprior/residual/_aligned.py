@@ -27,7 +27,7 @@ from unprior.residual._principal_axes import Product
 from unprior.residual._regressors import learn_regressors
 from unprior.residual._smoothers import landmark_rows
 
-#: Priors without classes are cut into cells: mean number of samples in a cell, most cells.
+#: Priors without classes are divided into groups: their mean size and largest number.
 CELL_SIZE, MOST_CELLS = 200, 50
 
 #: Least shrinkage of a covariance: no direction grows more than tenfold.
@@ -142,8 +142,8 @@ def own_covariance(white: Floats) -> Floats | None:
 def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices]]:
     """Return the group of each sample, and a function that finds that of new samples as read.
 
-    Classes are groups. Any other prior is cut into cells of about 200 samples, at most 50 cells, by
-    k-means of its columns. New samples without columns belong to the cell of the nearest fitted
+    Classes are groups. Any other prior is divided into groups of about 200 samples, at most 50, by
+    k-means of its columns. New samples without columns belong to the group of the nearest fitted
     sample.
     """
     if isinstance(prior, Labels):

@@ -14,7 +14,8 @@ clusters. Groups are moved together only where they share a cluster: a type that
 
 Shifts within small clusters are noisy, and removing them mixes groups more than chance would. On
 request each is shrunk towards the median shift of its group over all clusters, by the fraction of
-noise in their difference (James and Stein).
+noise in their difference (James and Stein). Ridge and shrinkage are cautious, for groups that may
+differ in composition, or just as large as noise requires, for groups that do not.
 
 Centers, penalties and shifts of every round are stored. New samples go through the same rounds one
 by one, and so do the fitted ones: ``fit`` and ``transform`` give the same result.
@@ -38,9 +39,9 @@ from unprior.residual._smoothers import landmark_rows
 #: Mean number of samples in a cluster, and the most clusters.
 CLUSTER_SIZE, MOST_CLUSTERS = 30, 100
 
-#: Softness of clusters (σ), weight of the penalty (θ), and ridge as a fraction of the number of
-#: members expected of a group: where a group is nearly absent, it is hardly moved.
-SOFTNESS, DIVERSITY, RIDGE = 0.1, 1.0, 0.2
+#: Softness of clusters (σ), weight of the penalty (θ), and the fraction of the members expected of
+#: a group at which the ridge halves its shift. Below, down to ``ABSENT``, it is hardly moved.
+SOFTNESS, DIVERSITY, RIDGE, ABSENT = 0.1, 1.0, 0.2, 1e-3
 
 #: Rounds of clustering and moving, the same with shrunken shifts, and of memberships within each.
 #: With more rounds, groups that have nothing in common end up on top of each other.
@@ -54,6 +55,9 @@ SETTLED = 0.01
 
 #: Effective members of a group from which on its shift in a cluster counts in the median.
 LEAST_MEMBERS = 3
+
+#: Factor of the variance of shifts by chance: clusters are found from the same samples.
+DOUBT = 1.5
 
 #: Smallest denominator.
 TINY = 1e-300
@@ -100,7 +104,7 @@ class ClusterStep:
 
 
 def learn_clusters(
-    points: Floats, n_axes: int, groups: Groups, *, shrink: bool = False
+    points: Floats, n_axes: int, groups: Groups, *, shrink: bool = False, careful: bool = True
 ) -> tuple[list[ClusterStep], Floats]:
     """Move groups together in the clusters that they share; return the rounds and the points.
 
@@ -114,6 +118,9 @@ def learn_clusters(
         By prior, the group of every sample.
     shrink : bool
         Whether to shrink the shifts of small clusters.
+    careful : bool
+        Whether groups may differ in composition. If so, ridge and shrinkage are larger than shifts
+        alone would need, so that types are not moved onto each other.
     """
     steps: list[ClusterStep] = []
     left, spread = points, np.square(points).mean()
@@ -122,7 +129,7 @@ def learn_clusters(
         centers, penalties = _find_clusters(directions(left, n_axes), centers, groups)
         step = ClusterStep(centers, penalties, {})
         members = step.memberships(left, groups)
-        moves = find_moves(points, members, groups, shrink=shrink)
+        moves = find_moves(points, members, groups, shrink=shrink, careful=careful)
         step = ClusterStep(centers, penalties, moves)
         steps.append(step)
         before, left = left, step.moved(points, left, groups)
@@ -212,7 +219,7 @@ def penalty(has: Floats, shares: Floats) -> Floats:
 
 
 def find_moves(
-    points: Floats, members: Floats, groups: Groups, *, shrink: bool = False
+    points: Floats, members: Floats, groups: Groups, *, shrink: bool = False, careful: bool = True
 ) -> dict[str, Floats]:
     """Regress the points of each cluster on all groups, with a ridge; return the shifts."""
     n, counts = len(points), [np.bincount(codes) for codes in groups.values()]
@@ -222,26 +229,43 @@ def find_moves(
     design = csr_array(
         (np.ones(column.size), (np.repeat(np.arange(n), column.shape[1]), column.ravel()))
     )
-    ridge = np.concatenate([[0.0], *(RIDGE * each / n for each in counts)])
+    fraction = np.concatenate([[0.0], *(each / n for each in counts)])
     found = np.empty((members.shape[1], ends[-1], points.shape[1]))
-    noise, sizes = np.zeros(len(found)), np.zeros(found.shape[:2])
+    noise, sizes = np.zeros((2, *found.shape[:2]))
     for cluster, share in enumerate(members.T):
         weighted = design.T * share  # scales each column of a sparse array
-        gram = (weighted @ design).toarray() + np.diag(ridge * share.sum())
+        gram = (weighted @ design).toarray()
+        has = gram.diagonal().copy()
+        gram[np.diag_indices(len(gram))] += ridge(has, fraction * share.sum(), careful=careful)
         # Keeps the matrix regular if a group or the cluster has no members.
         gram[np.diag_indices(len(gram))] += np.finfo(float).eps * n
         found[cluster] = np.linalg.solve(gram, weighted @ points)
         if shrink:
             rest = points - design @ found[cluster]
-            noise[cluster] = share @ np.square(rest).sum(axis=1) / max(share.sum(), TINY)
-            squares = design.T @ np.square(share)
-            sizes[cluster] = np.square(design.T @ share) / np.maximum(squares, TINY)
+            spread = share @ np.square(rest).sum(axis=1) / max(share.sum(), TINY)
+            twice = ((design.T * np.square(share)) @ design).toarray()
+            sizes[cluster] = np.square(has) / np.maximum(np.diag(twice), TINY)
+            if careful:
+                noise[cluster] = spread / np.maximum(sizes[cluster], LEAST_MEMBERS)
+            else:
+                half = np.linalg.solve(gram, twice)
+                noise[cluster] = DOUBT * spread * np.diag(np.linalg.solve(gram, half.T))
     if shrink:
-        found[:, 1:] = shrink_moves(found[:, 1:], noise, sizes[:, 1:])
+        found[:, 1:] = shrink_moves(found[:, 1:], noise[:, 1:], sizes[:, 1:])
     return {
         name: found[:, first:last]
         for name, (first, last) in zip(groups, pairwise(ends), strict=True)
     }
+
+
+def ridge(has: Floats, expected: Floats, *, careful: bool = True) -> Floats:
+    """Return the ridge of each group; unless ``careful``, it is small where the group has members.
+
+    Either halves the shift of a group with a fraction ``RIDGE`` of the members expected.
+    """
+    if careful:
+        return RIDGE * expected
+    return np.asarray(np.square(RIDGE * expected) / np.maximum(has, ABSENT * expected + TINY))
 
 
 def shrink_moves(moves: Floats, noise: Floats, sizes: Floats) -> Floats:
@@ -251,8 +275,8 @@ def shrink_moves(moves: Floats, noise: Floats, sizes: Floats) -> Floats:
     ----------
     moves : ndarray of shape (n_clusters, n_groups, n_coordinates)
         Shift of each group in each cluster.
-    noise : ndarray of shape (n_clusters,)
-        Variance of the points around the shifts, summed over coordinates.
+    noise : ndarray of shape (n_clusters, n_groups)
+        Variance of each shift by chance, summed over coordinates.
     sizes : ndarray of shape (n_clusters, n_groups)
         Effective number of members of each group; where there are few, the shift does not count.
     """
@@ -260,8 +284,7 @@ def shrink_moves(moves: Floats, noise: Floats, sizes: Floats) -> Floats:
     common = np.stack([_median(moves[:, g], counted[:, g]) for g in range(moves.shape[1])])
     own = moves - common
     squared = np.square(own).sum(axis=2)
-    chance = noise[:, None] / np.maximum(sizes, LEAST_MEMBERS)
-    signal = np.where(counted > 0, np.maximum(squared - chance, 0.0), 0.0)
+    signal = np.where(counted > 0, np.maximum(squared - noise, 0.0), 0.0)
     fraction = np.divide(signal, squared, out=np.zeros_like(signal), where=squared > 0)
     return np.asarray(common + fraction[:, :, None] * own)
 

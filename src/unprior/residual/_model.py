@@ -121,17 +121,19 @@ def learn_steps(
         What to remove, by name.
     n_neighbors : int
         Number of neighbours in priors without classes.
-    kind : {"smooth", "aligned", "clustered", "shrunken", "aligned and clustered"}
+    kind : str
         "smooth" removes means over prior neighbours. "aligned" also gives groups the pooled
         covariance. "clustered" moves groups together in the clusters that they share, "shrunken"
-        does so with shrunken shifts, and "aligned and clustered" is "aligned", then "shrunken".
+        does so with shrunken shifts, and "aligned and shrunken" is "aligned", then "shrunken".
+        "aligned and clustered" shrinks less: it is for groups of equal composition.
     keep : Keep, optional
         Kept labels. Differences between their classes stay. What the priors predict alike in all
         classes is removed first, then what they predict within each.
     """
-    if kind == "aligned and clustered":
+    if kind in ("aligned and clustered", "aligned and shrunken"):
         steps, points = learn_steps(points, n_axes, priors, n_neighbors, kind="aligned")
-        then, points = _learn_clustered(points, n_axes, priors, shrink=True)
+        careful = kind == "aligned and shrunken"
+        then, points = _learn_clustered(points, n_axes, priors, shrink=True, careful=careful)
         return replace(steps, clusters=then.clusters), points
     if kind in ("clustered", "shrunken"):
         if keep is None:
@@ -158,7 +160,7 @@ def learn_steps(
 
 
 def _learn_clustered(
-    points: Floats, n_axes: int, priors: Mapping[str, Prior], *, shrink: bool
+    points: Floats, n_axes: int, priors: Mapping[str, Prior], *, shrink: bool, careful: bool = True
 ) -> tuple[Steps, Floats]:
     """Move the classes of the priors together in the clusters that they share."""
     own: dict[str, Indices] = {}
@@ -170,7 +172,9 @@ def _learn_clustered(
             )
             raise ValueError(message)
         own[name] = prior.codes
-    clusters, points = learn_clusters(points, n_axes, own, shrink=shrink) if own else ([], points)
+    if not own:
+        return Steps([], [], {}, {}), points
+    clusters, points = learn_clusters(points, n_axes, own, shrink=shrink, careful=careful)
     return Steps([], [], {}, dict.fromkeys(own, np.asarray), clusters), points
 
 
