@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         InterruptedFitWarning,
         OverRemovalWarning,
         PriorMissingWarning,
+        RecallWarning,
         UnpriorWarning,
     )
     from unprior.estimators import (
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         Residual,
         RevisedConditionalTSNE,
     )
+    from unprior.estimators._with_prior import WithPrior
     from unprior.explorer import explore
     from unprior.models._files import load_model, save_model
     from unprior.operators import factor_out
@@ -57,6 +59,7 @@ _HOMES = {
     "RevisedConditionalTSNE": "unprior.estimators",
     "InverseSLLE": "unprior.estimators",
     "Residual": "unprior.estimators",
+    "WithPrior": "unprior.estimators._with_prior",
     "factor_out": "unprior.operators",
     "EmbedReport": "unprior._embed_report",
     "embed": "unprior._embed",
@@ -73,6 +76,7 @@ _HOMES = {
     "InterruptedFitWarning": "unprior._warnings",
     "OverRemovalWarning": "unprior._warnings",
     "PriorMissingWarning": "unprior._warnings",
+    "RecallWarning": "unprior._warnings",
     "UnpriorWarning": "unprior._warnings",
     "datasets": None,
     "pl": None,
@@ -99,9 +103,11 @@ __all__ = [
     "InverseSLLE",
     "OverRemovalWarning",
     "PriorMissingWarning",
+    "RecallWarning",
     "Residual",
     "RevisedConditionalTSNE",
     "UnpriorWarning",
+    "WithPrior",
     "__version__",
     "datasets",
     "embed",

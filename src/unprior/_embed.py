@@ -17,7 +17,6 @@ from unprior._warnings import DataWarning, PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
 from unprior.estimators._base import keep_for, read_data, read_kept, read_priors
 from unprior.estimators._checkpoints import kept_seed
-from unprior.estimators._independent_tsne import WITH_RESIDUAL
 from unprior.estimators._new_samples import PlacingEstimator, adopt_columns
 from unprior.estimators._options import (
     CHECKPOINT,
@@ -26,6 +25,7 @@ from unprior.estimators._options import (
     RANDOM_STATE,
     STRENGTHS,
     VERBOSE,
+    WITH_RESIDUAL,
 )
 from unprior.geometry import as_counted
 from unprior.priors import Prior

@@ -141,7 +141,7 @@ def codes_out_of_range(members):
 
 
 HOSTILE = {
-    "another format": (lambda m: with_header(m, number=99), "reads format 2"),
+    "another format": (lambda m: with_header(m, number=99), "reads format 3"),
     "something else": (lambda m: with_header(m, format="zip"), "something else"),
     "no description": (lambda m: {k: v for k, v in m.items() if k != "model.json"}, "description"),
     "no JSON": (lambda m: {**m, "model.json": b"\xff"}, "cannot be read"),

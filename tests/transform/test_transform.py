@@ -21,6 +21,7 @@ N_FIT, N_NEW = 160, 40
 ESTIMATORS = {
     "independent": up.IndependentTSNE(perplexity=10, n_iter=120, random_state=0),
     "jedi": up.JEDI(n_iter=60, random_state=0),
+    "jedi, all steps": up.JEDI(random_state=0),
     "umap": up.Confetti(random_state=0, embedder_params={"n_epochs": 60}),
     "umap in 5 dimensions": up.Confetti(5, random_state=0, embedder_params={"n_epochs": 60}),
     "tsne": up.Confetti(
@@ -63,7 +64,7 @@ def test_rows_are_independent(fitted, data, name, rows):
     np.testing.assert_array_equal(some, whole[rows])
 
 
-@pytest.mark.parametrize("name", ["independent", "umap", "tsne"])
+@pytest.mark.parametrize("name", ["independent", "jedi, all steps", "umap", "tsne"])
 def test_fitted_samples_land_near_their_places(fitted, data, name):
     X, known, _ = data
     places = fitted[name].transform(X[:N_FIT], prior=known[:N_FIT])
@@ -218,46 +219,3 @@ def test_distances_to_the_fitted_samples(data):
     refuses.fit(D[:N_FIT], prior=known[:N_FIT])
     with pytest.raises(ValueError, match=r"^IndependentTSNE: 'transform' .*residual=None"):
         refuses.transform(D[N_FIT:], prior=known[N_FIT:])
-
-
-class TopicModel:
-    """What BERTopic does with its ``umap_model``, by its documentation: fit, then transform."""
-
-    def __init__(self, umap_model):
-        self.umap_model = umap_model
-
-    def fit(self, embeddings, y=None):
-        self.umap_model.fit(embeddings, y=y)
-        self.reduced = np.nan_to_num(self.umap_model.transform(embeddings))
-        return self
-
-    def transform(self, embeddings):
-        return np.nan_to_num(self.umap_model.transform(embeddings))
-
-
-class WithPrior:
-    """Any map as the reducer of a topic model: what is known travels with it."""
-
-    def __init__(self, estimator, known):
-        self.estimator, self.known = estimator, known
-
-    def fit(self, X, y=None):
-        self.estimator.fit(X, prior=self.known)
-        return self
-
-    def transform(self, X):
-        fitted = len(X) == len(self.known)
-        return self.estimator.transform(
-            X, prior=self.known if fitted else None, without_prior=not fitted
-        )
-
-
-@pytest.mark.filterwarnings("ignore::unprior.PriorMissingWarning")
-def test_topic_models_take_it_as_their_reducer(data):
-    X, known, _ = data
-    plain = up.Confetti(5, random_state=0, embedder_params={"n_epochs": 10})
-    topics = TopicModel(plain).fit(X[:N_FIT])
-    assert topics.reduced.shape == (N_FIT, 5)
-    np.testing.assert_array_equal(topics.transform(X[:7]), topics.reduced[:7])
-    without = TopicModel(WithPrior(sklearn.clone(plain), known[:N_FIT])).fit(X[:N_FIT])
-    assert without.transform(X[N_FIT:]).shape == (N_NEW, 5)

@@ -32,7 +32,7 @@ from unprior.optimize._minimize import SMALLER
 from unprior.priors import Prior, parts_of
 from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
-from unprior.storage._rows import StoredRows, check_stored, stored_rows
+from unprior.storage import StoredRows, check_stored, stored_rows
 
 #: Smallest number of samples with meaningful neighbourhoods.
 MIN_SAMPLES = 4
@@ -183,7 +183,9 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
         X = np.empty(X.shape)  # pandas has no dtype without columns
     X = validate_data(estimator, X, **checks)
     if _takes_distances(estimator):
-        return check_distances(who, "X", X)
+        D = check_distances(who, "X", X)
+        refuse_large(who, "X", float(D.max(initial=0)), np.dtype(np.float64))
+        return D
     check_finite(who, "X", X)
     check_squares(who, "X", X)
     if X.dtype == np.float32 and np.abs(X).max() < SMALL and isinstance(estimator, MapEstimator):

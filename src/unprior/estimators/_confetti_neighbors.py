@@ -10,9 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import OneOf, Option, Whole, check_options, check_value, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Metric
-from unprior.estimators._base import read_data, read_kept, read_priors
+from unprior.estimators._base import read_data, read_priors
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
-from unprior.estimators._kept_labels import warn_if_nothing_is_left
 from unprior.estimators._new_samples import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._rows import fingerprint
@@ -138,7 +137,8 @@ class ConfettiNeighbors(FactoringEstimator):
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Missing labels (None, NaN) are allowed.
+            share within the sample's kept class. Samples without a label
+            (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------
@@ -146,9 +146,8 @@ class ConfettiNeighbors(FactoringEstimator):
         """
         check_options(self)
         X = read_data(self, X)
-        kept = read_kept(self, keep, len(X))
         priors = read_priors(self, prior, len(X))
-        warn_if_nothing_is_left("ConfettiNeighbors", priors, kept)
+        kept = self._read_kept(X, keep, priors)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         distances, neighbors = self._find_neighbors(X, priors, kept)
         self.graph_ = neighbors.to_sparse()
@@ -172,7 +171,8 @@ class ConfettiNeighbors(FactoringEstimator):
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Missing labels (None, NaN) are allowed.
+            share within the sample's kept class. Samples without a label
+            (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------

@@ -33,6 +33,7 @@ from unprior.estimators._options import (
     RANDOM_STATE,
     SHARES,
     VERBOSE,
+    WITH_RESIDUAL,
     learning_rate,
     starts,
 )
@@ -59,9 +60,6 @@ from unprior.transform._priors import residual_of_new
 
 #: Up to this many samples one thread is faster than several.
 FEW = 1000
-
-#: Metrics for which a residual exists.
-WITH_RESIDUAL = ("euclidean", "l2", "cosine", "precomputed")
 
 
 @describe_options
@@ -257,9 +255,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         kept = read_kept(self, keep, len(X))
         asks_for_none = prior is None and np.ndim(self.strength) == 0 and not self.strength
         priors = {} if asks_for_none else read_priors(self, prior, len(X))
-        if self.metric in WITH_RESIDUAL:
-            kept = transfer_labels(X, kept, priors, str(self.metric))
         warn_if_nothing_is_left("IndependentTSNE", priors, kept)
+        kept = transfer_labels(X, kept, priors, str(self.metric))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
         checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
@@ -340,8 +337,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         self.residual_ = Residual(kind, metric=str(self.metric))
         named = {c.name: priors[c.name] for c in removed}
         left = self.residual_._fit_residual(X, named, removed[0].keep)
-        if self.residual == "auto" and removed[0].keep is None:
-            shared = find_shared(X, left, named, str(self.metric))
+        if self.residual == "auto":
+            shared = find_shared(X, left, named, removed[0].keep, str(self.metric))
             if shared is not None:
                 self.residual_ = shared.residual
                 return [self._view(shared.left)], shared.keep
@@ -408,6 +405,6 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
 def _level(keep: Keep | None, shared: Keep | None) -> str:
     """Return where the prior is removed, for ``level_``."""
-    if keep is not None:
-        return "kept classes"
-    return "all samples" if shared is None else "shared clusters"
+    if shared is not None:
+        return "shared clusters"
+    return "all samples" if keep is None else "kept classes"

@@ -30,8 +30,7 @@ from unprior.estimators._options import (
 from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, data_distances
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
-from unprior.optimize import Descent, TwoPhases, given_start, minimize, random_start
-from unprior.optimize._checkpoint import Checkpoint
+from unprior.optimize import Checkpoint, Descent, TwoPhases, given_start, minimize, random_start
 from unprior.priors import Labels
 from unprior.priors._label_sets import join_labels
 

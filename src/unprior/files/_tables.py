@@ -113,7 +113,8 @@ def as_array(series: Any) -> Column:
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind == "M":
         return np.asarray(series, dtype="datetime64[us]")
-    return np.asarray(series.to_numpy())
+    # pandas 2.1 makes objects of nullable numbers unless it is told which type they have.
+    return np.asarray(series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
 
 
 def as_text(ids: Column) -> Column:

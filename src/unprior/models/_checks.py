@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from unprior._projection import Projection
-from unprior.operators._balanced_rows import BalancedRows
+from unprior.operators import BalancedRows
 from unprior.transform._distances import FittedPoints, FittedRows, Precomputed
 from unprior.transform._jedi import JEDIMap
 from unprior.transform._place import Placement
@@ -55,6 +55,8 @@ def _check_map(new: Placement) -> None:
         bandwidths = [part.bandwidths for part in parts if part is not None and part.bandwidths]
         arrays = [array for each in bandwidths for array in each.arrays]
         _need(all(array.shape == (n_fitted,) for array in arrays), "bandwidths are too few")
+        _need(fitted.slopes.shape == (n_fitted, 3), "slopes are too few")
+        _need(np.isfinite(fitted.slopes).all(), "slopes are not finite")
     if isinstance(fitted, TSNEMap):
         _need(len(fitted.weights) == len(fitted.views), "weights are too few")
         groups = fitted.groups

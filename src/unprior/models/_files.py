@@ -18,7 +18,7 @@ from unprior.models._checks import check_model
 from unprior.models._records import ESTIMATORS, Arrays, decode, encode_estimator
 
 #: The name of the format, and its number, which grows when the contents change.
-FORMAT, NUMBER = "unprior model", 2
+FORMAT, NUMBER = "unprior model", 3
 
 #: The zip's member that is JSON, and the most bytes it may have.
 HEADER, MOST_HEADER = "model.json", 50_000_000

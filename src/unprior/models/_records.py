@@ -16,8 +16,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from unprior import estimators, priors
 from unprior._projection import Projection
-from unprior.affinities import Bandwidths
-from unprior.affinities._similarity import Similarity
+from unprior.affinities import Bandwidths, Similarity
 from unprior.geometry import _metric_rows, _metrics, _sphere
 from unprior.operators import _balanced_rows, _linear, _pair_bins, _quantile, _squares
 from unprior.priors import _cyclic, _features, _geo, _labels, _reader

@@ -1,6 +1,6 @@
 """Distances from new samples to the fitted ones.
 
-Each row is computed by itself, so it has the same bits in any batch.
+Each row is computed independently, so it has the same bits in any batch.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats
 from unprior._validation import LARGE_SHARE
-from unprior.geometry import Curve, PointDistances, SampleDistances
-from unprior.geometry._metrics import RowMetric
-from unprior.geometry._sphere import arcs
+from unprior.geometry import Curve, PointDistances, RowMetric, SampleDistances, arcs
 
 #: Number of distances in a block (16 MB of float32).
 BLOCK_ENTRIES = 4_000_000
@@ -37,7 +35,7 @@ class FittedPoints:
     scale : float
         The divisor of centred points.
     curve : int
-        The `Curve` that turns straight lines between points into distances.
+        The `Curve` that turns Euclidean distances between points into distances.
     unit : float
         The factor of distances.
     """
@@ -142,6 +140,6 @@ def _in_single_precision(points: Floats) -> NDArray[np.float32]:
 
 
 def blocks(n_new: int, n_fitted: int) -> Iterator[slice]:
-    """Walk through new samples, as many at a time as have few distances to the fitted ones."""
+    """Yield blocks of new samples with a limited number of distances to the fitted ones."""
     step = max(1, BLOCK_ENTRIES // n_fitted)
     return (slice(start, start + step) for start in range(0, n_new, step))

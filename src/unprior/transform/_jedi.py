@@ -13,9 +13,9 @@ from unprior.affinities import Bandwidths, estimate_bandwidths
 from unprior.geometry import Curve, SampleDistances
 from unprior.transform._priors import NewPriors
 from unprior.transform._tsne import Placed, writable
-from unprior.transform._views import FittedView, mean_conditional
+from unprior.transform._views import FittedView, find_twins, mean_conditional
 
-#: Most fitted samples whose bandwidths are found, which takes a second or two.
+#: Largest number of fitted samples whose bandwidths are computed, which takes a second or two.
 MOST_SYMMETRIC = 5000
 
 
@@ -27,8 +27,7 @@ class SymmetricAffinities:
     ----------
     perplexity : float
     bandwidths : Bandwidths or None
-        Those of the fitted samples; None if there are too many to find them, and p_{j|i} has to
-        do.
+        Those of the fitted samples; None if there are too many, so that p_{j|i} alone is used.
     """
 
     perplexity: float
@@ -100,6 +99,9 @@ class JEDIMap:
         The weight of the repulsion relative to t-SNE's: 1 + Σ strength s̄.
     priors : sequence of PriorAffinities
     symmetry, skewness : float
+    slopes : ndarray of shape (n_fitted, 3)
+        The slope of its own objective at the place of every fitted sample; zeros if the fit sampled
+        pairs, since noise would be taken for a slope.
     """
 
     places: NDArray[np.float32]
@@ -111,6 +113,7 @@ class JEDIMap:
     priors: Sequence[PriorAffinities]
     symmetry: float
     skewness: float
+    slopes: Floats
 
     @property
     def n_fitted(self) -> int:
@@ -132,6 +135,7 @@ class JEDIMap:
         strengths = np.array([one.strength for one in given])
         push = self.balance * self.n_fitted / self.normalizer
         shape = self.normalizer, push, float(self.symmetry), float(self.skewness)
-        task = near, pulls, affinities, rows, strengths, shape
+        twins, slopes = find_twins(distances[0], priors), np.require(self.slopes, requirements="W")
+        task = near, pulls, twins, slopes, affinities, rows, strengths, shape
         places, medians = place_jedi(writable(self.places), *task)
         return Placed(places[:, : self.n_components], medians[:, : self.n_components])

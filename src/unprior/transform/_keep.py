@@ -11,11 +11,14 @@ from unprior._typing import Floats
 from unprior.embedders._embedders import PER_PERPLEXITY, TSNE, UMAP, has_own_layout
 from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, StoredDistances
-from unprior.objectives import IndependenceObjective, JEDIObjective
+from unprior.objectives import (
+    DataDivergence,
+    IndependenceObjective,
+    JEDIObjective,
+    PriorDivergence,
+)
 from unprior.objectives._views import View, neighbors_of_perplexity
-from unprior.operators import FactoredDistances
-from unprior.operators._balanced import Balanced
-from unprior.operators._balanced_rows import keep_balance
+from unprior.operators import Balanced, FactoredDistances, keep_balance
 from unprior.optimize import DualAscent
 from unprior.optimize._constraints import Constraint
 from unprior.priors import Labels, Prior
@@ -27,7 +30,7 @@ from unprior.transform._tsne import ConstraintForce, TSNEMap, keep_places
 from unprior.transform._umap import UMAPMap
 from unprior.transform._views import FactoredRows, FittedView
 
-#: Number of neighbours whose places JEDI starts from.
+#: Number of neighbours whose median a place on a JEDI map is compared with.
 NEIGHBORS = 30
 
 #: Why some fits cannot place new samples.
@@ -181,8 +184,17 @@ def keep_jedi(
         affinities,
         problem.symmetry,
         problem.skewness,
+        _slopes(objective, space),
     )
     kept = {
         name: keep_prior(name, one.prior) for name, one in zip(names, problem.priors, strict=True)
     }
     return Placement(fitted, kept, Reach.of(problem.data))
+
+
+def _slopes(objective: JEDIObjective, space: Floats) -> Floats:
+    """Return the slope of every sample's own objective, n/2 times that of the map's."""
+    exact = isinstance(objective.data, DataDivergence)
+    if not exact or not all(isinstance(one, PriorDivergence) for one in objective.priors):
+        return np.zeros(space.shape)
+    return np.ascontiguousarray(len(space) / 2 * objective.evaluate(space).gradient)

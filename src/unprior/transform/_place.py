@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats
 from unprior.geometry import SampleDistances, draw_landmarks
-from unprior.operators._balanced_rows import BalancedRows
+from unprior.operators import BalancedRows
 from unprior.operators._squares import kth_distances
 from unprior.transform._distances import blocks
 from unprior.transform._jedi import JEDIMap
@@ -20,10 +20,10 @@ from unprior.transform._tsne import Placed, TSNEMap
 from unprior.transform._umap import UMAPMap
 
 #: A new sample is far if the distance to its RANK-th neighbour exceeds this quantile of the same
-#: distance among fitted samples, estimated from so many of them.
+#: distance among fitted samples, estimated from this many of them.
 RANK, QUANTILE, ESTIMATED_FROM = 15, 0.99, 500
 
-#: Most samples of a new class that potentials are learnt from.
+#: Largest number of samples of a new class from which potentials are estimated.
 LEARN_FROM = 300
 
 #: A fitted map with its forces.
@@ -70,7 +70,7 @@ class Placement:
     priors : dict of str to FittedPrior
         The priors, by name.
     reach : Reach
-        Tells samples that are far from all fitted ones.
+        Identifies samples that are far from all fitted ones.
     """
 
     map: FittedMap
@@ -87,7 +87,7 @@ class Placement:
         views : list of ndarray of shape (n_new, n_features)
             Data of the new samples and, if there is one, their residual.
         values : dict
-            Their priors as `read_values` has read them; empty if they are not known.
+            Their priors, from `read_values`; empty if not given.
         learn : bool
             Whether balanced neighbours of classes that were not fitted are learnt from the samples.
         """

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
 from unprior._validation import check_finite, check_numeric
-from unprior.geometry import Curve
-from unprior.geometry._metrics import METRICS, RowMetric
+from unprior.geometry import METRICS, Curve, RowMetric
 from unprior.priors import Combined, Cyclic, Features, Geo, Labels, Prior
 from unprior.priors._coerce import name_parts
 from unprior.priors._geo import EARTH_RADIUS
@@ -82,7 +81,7 @@ class FittedValues:
 
 @dataclass(frozen=True, eq=False)
 class FittedDistances:
-    """A prior of which new samples need distances to the fitted ones; nothing is kept."""
+    """A prior that is given as distances from new samples to the fitted ones; nothing is kept."""
 
     kind: str
     n_fitted: int
@@ -90,7 +89,7 @@ class FittedDistances:
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> NDArray[Any]:
         """Return the distances of new samples to the fitted ones."""
         takes = (
-            f"{who}: {name!r} was a prior of the kind {self.kind!r} in fit; of new samples it "
+            f"{who}: {name!r} was a prior of the kind {self.kind!r} in fit; for new samples it "
             f"takes distances to the fitted ones, an array of shape ({n_new}, {self.n_fitted}); got"
         )
         if isinstance(value, Features):
@@ -164,9 +163,9 @@ class NewPriors:
     fitted : dict of str to FittedPrior
         The priors of the fitted samples.
     values : dict
-        Those of the new ones, as `read_values` has read them.
+        Those of the new ones, from `read_values`.
     potentials : ndarray of shape (n_new, n_fitted) or None
-        What `learn_potentials` has found for classes that were not fitted.
+        From `learn_potentials`, for classes that were not fitted.
     """
 
     alike: Mapping[str, Indices]
@@ -182,7 +181,7 @@ class NewPriors:
         rows: slice,
         potentials: Mapping[int, Floats] | None = None,
     ) -> NewPriors:
-        """Take some rows of what was read; ``potentials`` are by class."""
+        """Select rows of the values; ``potentials`` are by class."""
         some = {name: rows_of(one, rows) for name, one in values.items()}
         alike = {name: fitted[name].nearest(one) for name, one in some.items()}
         if not potentials:
@@ -198,7 +197,7 @@ class NewPriors:
 
 
 def keep_prior(name: str, prior: Prior) -> FittedPrior:
-    """Return what distances of new samples to the fitted ones in a prior need."""
+    """Return what is kept of a prior to compute distances from new samples to the fitted ones."""
     if isinstance(prior, Labels):
         return FittedLabels(prior.reader(), prior.codes)
     if isinstance(prior, Features):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats, Indices
-from unprior.affinities._similarity import Similarity
+from unprior.affinities import Similarity
 from unprior.forces import SoftNeighbors
 from unprior.forces._soft_neighbors import ALL_PAIRS, CUTOFF
 from unprior.transform._priors import NewPriors
@@ -91,7 +91,7 @@ class TSNEMap:
     constraints : sequence of ConstraintForce
         Those with a multiplier other than 0.
     scale : float
-        s, the distance at which soft neighbours count a quarter in these.
+        s, the distance at which soft neighbours have a quarter of their weight.
     groups : ndarray of shape (n_fitted,) or None
         Kept class of every fitted sample, -1 if it has none; None without kept classes.
     """
@@ -169,7 +169,7 @@ class TSNEMap:
         """Return the fitted samples most like new ones in a prior, among those of the kept class.
 
         The kept class of a new sample is the most frequent one of its neighbours. Where it has no
-        sample of the same prior class, ``alike`` stands.
+        sample of the same prior class, ``alike`` is kept.
         """
         groups = cast(Indices, self.groups)
         found = alike.copy()
@@ -190,5 +190,5 @@ def keep_places(embedding: Floats) -> NDArray[np.float32]:
 
 
 def writable(places: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Copy a read-only map, as of a model in shared memory: loops would be compiled once more."""
+    """Copy a read-only map, as in a loaded model, for which loops would be compiled again."""
     return np.require(places, requirements="W")

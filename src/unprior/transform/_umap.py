@@ -15,7 +15,7 @@ from unprior.transform._priors import NewPriors
 from unprior.transform._tsne import Placed, writable
 from unprior.transform._views import FittedView
 
-#: Number of fitted samples whose repulsion stands for that of all. UMAP draws negative samples at
+#: Number of fitted samples whose repulsion represents that of all. UMAP draws negative samples at
 #: random; the mean over a fixed subset has no noise and is the same for every new sample.
 MOST_REPELLING = 5000
 

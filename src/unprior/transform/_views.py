@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unprior._typing import Floats, Indices
-from unprior.operators._balanced_rows import BalancedRows
+from unprior.operators import BalancedRows
 from unprior.operators._linear import Linear
 from unprior.operators._quantile import Quantile
 from unprior.transform._distances import FittedData
@@ -52,7 +52,7 @@ class FittedView:
     def factored(self, distances: Floats, priors: NewPriors) -> Floats | None:
         """Return distances to all fitted samples as those of ``fit``.
 
-        None if priors are not known, or if the operator balances, which knows neighbours alone.
+        None if priors are not known, or for the balanced operator, which only gives neighbours.
         """
         factor = self.factor
         if isinstance(factor, FactoredRows) and all(name in priors.alike for name in factor.names):
@@ -81,6 +81,21 @@ class FactoredRows:
         rows = [slice(i, i + 1) for i in range(len(data))]
         # One row at a time, so that rounding does not depend on the batch.
         return np.concatenate([self.operator(data[i], [one[i] for one in several]) for i in rows])
+
+
+def find_twins(distances: Floats, priors: NewPriors) -> Indices:
+    """Return the fitted sample most like each new one, in the data and the priors together.
+
+    Each distance counts relative to its mean over the fitted samples. Of a fitted sample, this is
+    the sample itself.
+    """
+    several = [distances, *(priors.distances(name) for name in priors.alike)]
+    total = np.zeros(distances.shape)
+    for lengths in several:
+        lines = np.array(lengths, dtype=np.float64, order="C")
+        means = lines.mean(axis=1, keepdims=True)
+        total += lines / np.where(means > 0, means, 1)
+    return np.asarray(total.argmin(axis=1))
 
 
 def mean_conditional(
