@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from PIL import Image
+from scipy.sparse import csr_matrix
 from scipy.spatial.distance import pdist
 
 from unprior import priors, scores
@@ -40,8 +41,11 @@ def measured(tmp_path_factory):
         meta_celltype=np.array(["B cell", "T cell", "Monocyte"])[kind],
         meta_batch=np.char.add("S", batch.astype(str)),
     )
+    counts = csr_matrix(rng.poisson(1 + 5 * np.eye(8)[kind]))
     np.savez(
         folder / "sc_kang_pbmc.npz",
+        **{f"counts_{part}": getattr(counts, part) for part in ("data", "indices", "indptr")},
+        shape=counts.shape,
         pca50=rng.normal(size=(250, 5)) + 4 * np.eye(5)[kind] + 2 * np.eye(5)[3 + batch % 2],
         marker_expr=rng.normal(size=(250, 3)) / 9 + np.eye(3)[kind],
         cell_type_derived=np.array(["B", "T", "NK"])[kind],

@@ -69,8 +69,8 @@ def _tasks(
     for name, prior in known.items():
         ours = {
             "JEDI": methods.jedi(setting, 0),
-            "CONFETTI": methods.confetti_umap(setting, 0, strength=1.0),
-            "CONFETTI, quantile,": methods.confetti_umap(setting, 0, operator="quantile"),
+            "CONFETTI, λ = 1,": methods.confetti_umap(setting, 0, strength=1.0),
+            "CONFETTI, default,": methods.confetti_umap(setting, 0, operator="auto"),
             "IndependentTSNE": methods.independent_tsne(setting, 0),
         }
         tasks |= {f"{method} without {name}": Task(e, prior) for method, e in ours.items()}

@@ -84,7 +84,7 @@ def _tasks(setting: Setting, color: Floats, rest: Floats, clusters: Any) -> dict
         "t-SNE": methods.tsne(setting, 0, **given),
         "JEDI": methods.jedi(setting, 0, **given),
         "CONFETTI, λ = 2": methods.confetti(setting, 0, strength=2.0, **given),
-        "CONFETTI, quantile": methods.confetti(setting, 0, operator="quantile", **given),
+        "CONFETTI, default": methods.confetti(setting, 0, operator="auto", **given),
         "IndependentTSNE": methods.independent_tsne(setting, 0, **given),
     }
     labels = priors.labels(clusters)

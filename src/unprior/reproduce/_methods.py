@@ -106,10 +106,11 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """A map, and the CPU seconds it took, those of all threads together."""
+    """A map, the CPU seconds of all threads that it took, and its objective if it has one."""
 
     embedding: Floats
     seconds: float
+    objective: float | None = None
 
 
 def draw_all(setting: Setting, title: str, tasks: Mapping[str, Task], X: Any) -> dict[str, Map]:
@@ -133,13 +134,16 @@ def draw(task: Task, X: Any, checkpoint: Path | None) -> Map:
     folder = Checkpoint.open("reproduce", checkpoint / digest(about), about, 0)
     if (kept := folder.load("map")) is None:
         drawn = _fit(task, X)
-        folder.save("map", {"seconds": drawn.seconds}, {"embedding": drawn.embedding})
+        facts = {"seconds": drawn.seconds, "objective": drawn.objective}
+        folder.save("map", facts, {"embedding": drawn.embedding})
         return drawn
-    return Map(kept[1]["embedding"], float(kept[0]["seconds"]))
+    return Map(kept[1]["embedding"], kept[0]["seconds"], kept[0]["objective"])
 
 
 def _fit(task: Task, X: Any) -> Map:
     # Processor time does not depend on what else the machine does.
     started = time.process_time()
     embedding = task.estimator.fit_transform(X, prior=task.prior)
-    return Map(embedding, time.process_time() - started)
+    seconds = time.process_time() - started
+    history = getattr(task.estimator, "objective_", None)
+    return Map(embedding, seconds, None if history is None else float(history[-1]))

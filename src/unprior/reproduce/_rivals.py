@@ -178,20 +178,19 @@ def harmony_corrected(X: Floats, prior: Labels, seed: int) -> Floats:
 
 def bbknn_map(X: Floats, prior: Labels, seed: int) -> Floats:
     """Join each sample to its nearest neighbours in every class; UMAP lays out that graph."""
-    from umap.umap_ import find_ab_params, simplicial_set_embedding
+    from unprior.embedders._umap_model import umap  # imports umap-learn without its warning
 
     codes = prior.codes.astype(str)
     _, graph, _ = import_module("bbknn.matrix").bbknn(
         X.astype(np.float32),
         codes,
         neighbors_within_batch=NEIGHBORS_PER_CLASS,
-        approx=False,
-        use_faiss=False,
+        computation="cKDTree",
     )
-    a, b = find_ab_params(1.0, 0.5)  # as scanpy's
+    a, b = umap.umap_.find_ab_params(1.0, 0.5)  # as scanpy's
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*[Ss]pectral initiali[sz]ation.*")
-        Y, _ = simplicial_set_embedding(
+        Y, _ = umap.umap_.simplicial_set_embedding(
             data=X,
             graph=graph.tocoo(),
             n_components=2,
