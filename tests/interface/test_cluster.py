@@ -16,11 +16,12 @@ import pytest
 import unprior as up
 from unprior._blocks import map_blocks
 from unprior.neighbors import _exact, _index, _per_stratum
-from unprior.operators._candidates import Search
+from unprior.operators._candidates import CandidateSearch
 from unprior.scores import _rows
 from unprior.storage import WALK_ENTRIES
 from unprior.storage import _rows as storage_rows
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 #: Samples that are searched in tiles: several in both directions.
@@ -34,7 +35,11 @@ OPTIONS = [{}, {"strength": 2.0, "operator": "linear"}]
 def client():
     """Two worker processes of one thread each."""
     local = {"host": "127.0.0.1", "dashboard_address": ":0"}
+    # A worker that has died is given up after some seconds. If the restart of another test falls
+    # into that moment, the cluster closes the new worker for good.
+    patient = {"distributed.deploy.lost-worker-timeout": "1 hour"}
     with (
+        dask.config.set(patient),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, **local) as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -190,14 +195,14 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
                 os._exit(1)
             return super()._read(rows)
 
-    per_stratum = Search.per_stratum
+    per_stratum = CandidateSearch.per_stratum
 
     def begin(*given):
         # All that was read before has served to check the data and to learn from them.
         Path(begun).touch()
         return per_stratum(*given)
 
-    monkeypatch.setattr(Search, "per_stratum", begin)
+    monkeypatch.setattr(CandidateSearch, "per_stratum", begin)
     deadly = Deadly(**{field.name: getattr(rows, field.name) for field in fields(rows)})
     search, known = up.ConfettiNeighbors(10), data.known.astype(str)
     expected = search.fit_transform(data.X, prior=known).toarray()
