@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from mutations import Change, changed, changes_of
@@ -48,15 +49,22 @@ SLOW = 8
 
 
 def choose(seed: int) -> list[Change]:
-    """Return every change that could be made, in an order that the seed shuffles."""
+    """Return every change that could be made, in an order that depends on the seed alone.
+
+    So a line that is rewritten exchanges its own mutants and leaves the others drawn.
+    """
     found = []
     for folder in FOLDERS:
         for path in sorted((ROOT / "src" / "unprior" / folder).glob("_[a-z]*.py")):
             if not tests_of(path).exists():
                 continue
             found += changes_of(path.relative_to(ROOT / "src").as_posix(), path.read_text())
-    random.Random(seed).shuffle(found)
-    return found
+    alike: Counter[str] = Counter()
+    order = {}
+    for change in found:
+        alike[change.place] += 1
+        order[change.key] = random.Random(f"{seed} {change.place} {alike[change.place]}").random()
+    return sorted(found, key=lambda change: order[change.key])
 
 
 def tests_of(file: str | Path) -> Path:
@@ -159,8 +167,11 @@ def preload(source: Path) -> None:
 
 def summarize(results: dict[str, str], every: dict[str, Change], seed: int) -> dict:
     """Count by folder, and list the survivors with the reasons given before."""
-    before = json.loads(SUMMARY.read_text())["survivors"] if SUMMARY.exists() else []
-    reasons = {(s["file"], s["within"], s["was"], s["now"]): s["why"] for s in before}
+    before = json.loads(SUMMARY.read_text()) if SUMMARY.exists() else {"survivors": []}
+    reasons = {
+        (s["file"], s["within"], s["was"], s["now"], s["code"]): s["why"]
+        for s in before["survivors"]
+    }
     folders: dict[str, dict[str, int]] = {}
     survivors = []
     for key, verdict in results.items():
@@ -173,12 +184,14 @@ def summarize(results: dict[str, str], every: dict[str, Change], seed: int) -> d
             counts[verdict] += 1
         if verdict == "survived":
             told = {"file": change.file, "within": change.within, "line": change.line}
-            told |= {"was": change.was, "now": change.now}
-            why = reasons.get((change.file, change.within, change.was, change.now), "")
+            lines = (ROOT / "src" / change.file).read_text().splitlines()
+            told |= {"was": change.was, "now": change.now, "code": lines[change.line - 1].strip()}
+            known = (change.file, change.within, change.was, change.now, told["code"])
+            why = reasons.get(known, "")
             survivors.append({**told, "why": why})
     survivors.sort(key=lambda s: (s["file"], s["line"]))
     counts = {"seed": seed, "version": version(), "folders": dict(sorted(folders.items()))}
-    return {**counts, "survivors": survivors}
+    return {**before, **counts, "survivors": survivors}
 
 
 def version() -> str:

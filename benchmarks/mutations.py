@@ -64,6 +64,11 @@ class Change:
         """What the change is known by while its line stays as it is."""
         return f"{self.file}:{self.line} {self.within}: {self.was} -> {self.now}"
 
+    @property
+    def place(self) -> str:
+        """What the change is known by while other lines of its file change."""
+        return f"{self.file} {self.within}: {self.was} -> {self.now}"
+
 
 def changes_of(file: str, text: str) -> list[Change]:
     r"""Return every change that could be made to a file.

@@ -85,11 +85,20 @@ def run_memory(n_samples: int) -> dict[str, object]:
     return {"n_samples": n_samples, "n_features": peak["N_FEATURES"], "peaks": found}
 
 
-def read_coverage(path: Path) -> dict[str, int | float]:
+def commit() -> str:
+    """Return the commit of the sources."""
+    command = ["git", "log", "-1", "--format=%h", "--", "src"]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def read_coverage(path: Path) -> dict[str, int | float | str]:
     """Return the totals of a report that `coverage json` wrote."""
     totals = json.loads(path.read_text())["totals"]
     names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
     return {
+        "version": commit(),
         "percent": round(totals["percent_covered"], 1),
         **{name: totals[name] for name in names},
     }
@@ -112,6 +121,7 @@ def show_coverage(found: dict) -> dict[str, object]:
     """Return the figures of `read_coverage` for the page."""
     return {
         "coverage": found["percent"],
+        "coverage_version": found["version"],
         "lines": found["num_statements"],
         "covered_lines": found["covered_lines"],
         "branches": found["num_branches"],
@@ -122,25 +132,31 @@ def show_coverage(found: dict) -> dict[str, object]:
 def count_mutants() -> dict[str, object]:
     """Return what `benchmarks/mutants.py` has found, for the page."""
     found = json.loads(MUTANTS.read_text())
+    folders = found["folders"]
     rows = [
-        f"| {name} | {counts['mutants']} | {counts['survived']} |"
-        for name, counts in found["folders"].items()
+        f"| {name} | {counts['mutants']} | {counts['folder']} | {counts['survived']} |"
+        for name, counts in folders.items()
     ]
-    survivors = [
-        f"- `{s['file'].removeprefix('unprior/')}`, `{s['within'] or 'the module'}`: "
-        f"`{s['was']}` as `{s['now']}`. {s['why']}"
-        for s in found["survivors"]
-        if s["why"]
-    ]
+    earlier = found["earlier"]
+    survivors = {_line(one): one["why"] for one in found["survivors"] + earlier["survivors"]}
+    read = [f"- {line}. {why}" for line, why in sorted(survivors.items()) if why]
     return {
-        "mutants": sum(counts["mutants"] for counts in found["folders"].values()),
-        "survived": len(found["survivors"]),
-        "unexplained": len(found["survivors"]) - len(survivors),
+        "mutants": sum(counts["mutants"] for counts in folders.values()),
+        "survived": sum(counts["survived"] for counts in folders.values()),
+        "unexplained": len(survivors) - len(read),
         "mutants_version": found["version"],
         "mutants_seed": found["seed"],
         "mutant_rows": "\n".join(rows),
-        "survivors": "\n".join(survivors),
+        "survivors": "\n".join(read),
+        **{f"earlier_{name}": value for name, value in earlier.items() if name != "survivors"},
+        "earlier_left": len(earlier["survivors"]),
     }
+
+
+def _line(one: dict) -> str:
+    """Return a survivor in one line."""
+    place = f"`{one['file'].removeprefix('unprior/')}`, `{one['within'] or 'the module'}`"
+    return f"{place}: `{one['was']}` as `{one['now']}`"
 
 
 def write_page(results: dict) -> None:

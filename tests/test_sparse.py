@@ -15,7 +15,7 @@ LABELS = ["u", "v"] * 30
 @pytest.fixture
 def wide(rng):
     """Counts of 300 words, of which a few make two groups."""
-    X = random_array((60, 300), density=0.1, rng=rng).toarray()
+    X = random_array((60, 300), density=0.1, random_state=rng).toarray()
     X[::3, :5] += 2
     return X
 

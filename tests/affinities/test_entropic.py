@@ -183,3 +183,8 @@ def test_too_large_is_cut_with_a_warning():
 
 def test_a_third_of_the_others_is_not_too_large():
     assert resolve_perplexity("JEDI", "perplexity", 10, 31, 1 / 5) == 10.0
+
+
+def test_of_very_few_samples_the_perplexity_is_one():
+    with pytest.warns(UnpriorWarning, match="'perplexity' of 30 is too large for 3 samples; 1 is"):
+        assert resolve_perplexity("JEDI", "perplexity", 30, 3, 1 / 5) == 1.0

@@ -116,3 +116,16 @@ def test_the_floor_of_a_kernel_is_a_share_of_its_mean():
     pairs = np.outer(counts, counts) - np.diag(counts)
     expected = similarity.FLOOR * (pairs * inner).sum() / counts.sum() ** 2
     np.testing.assert_allclose(floor, expected)
+
+
+@pytest.mark.parametrize("kind", ["number", "features", "distances"])
+def test_a_kernel_is_gaussian_with_the_width_of_near_pairs(kind):
+    prior = KINDS[kind]
+    _, kernel = similarity.kernel_of_strata(prior, 60)
+    found, d = kernel - (kernel.diagonal()[0] - 1), prior.to_array()
+    i, j = np.triu_indices(60, 1)
+    width = np.quantile(d[i, j], similarity.WIDTH_QUANTILE)
+    near = d[i, j] < 2 * width
+    np.testing.assert_allclose(
+        -2 * np.log(found[i, j][near]), np.square(d[i, j][near] / width), rtol=0.1
+    )

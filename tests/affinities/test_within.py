@@ -86,6 +86,15 @@ def test_one_kept_class_is_none(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_where_a_kept_label_is_missing_the_chance_level_is_that_of_all(kind):
+    missing = np.arange(N) % 7 == 3
+    found = full(similarity_within(KINDS[kind], keep_of(np.where(missing, -1, KEPT))))
+    lacking = missing[:, None] | missing
+    expected = full(similarity_of(KINDS[kind]))
+    np.testing.assert_allclose(found[lacking], expected[lacking], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_names_of_kept_classes_do_not_matter(kind):
     one, other = (similarity_within(KINDS[kind], keep_of(each)) for each in (KEPT, 2 - KEPT))
     np.testing.assert_allclose(full(one), full(other), atol=1e-9)

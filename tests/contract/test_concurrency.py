@@ -55,32 +55,46 @@ def test_processes(two_groups, monkeypatch):
         assert n_threads <= max(1, joblib.cpu_count() // 2)
 
 
-LAYER = """
+FIT = """
+import hashlib, sys, multiprocessing
 from concurrent.futures import ThreadPoolExecutor
 import numba, numpy as np, unprior as up
 
 def fit(_):
     X = np.random.default_rng(0).normal(size=(60, 3))
     jedi = up.JEDI(n_iter=20, n_jobs=2, random_state=0)
-    return jedi.fit_transform(X, prior=["a", "b"] * 30).tobytes()
+    return hashlib.sha256(jedi.fit_transform(X, prior=["a", "b"] * 30).tobytes()).hexdigest()
 
-with ThreadPoolExecutor(3) as pool:
-    assert len({*pool.map(fit, range(6))}) == 1
-assert numba.threading_layer() == "workqueue", numba.threading_layer()
+if __name__ == "__main__":
+    if sys.argv[1] == "spawn":
+        with multiprocessing.get_context("spawn").Pool(2) as pool:
+            found = {*pool.map(fit, range(4), chunksize=1)}
+    else:
+        with ThreadPoolExecutor(3) as pool:
+            found = {*pool.map(fit, range(6))}
+        assert numba.threading_layer() == sys.argv[1], numba.threading_layer()
+    print(*found)
 """
 
+# Numba's own layer, which is everywhere, ends the process when two threads enter loops at once.
+LAYERS = ["workqueue", "omp"] if sys.platform == "linux" else ["workqueue"]
 
-def test_threads_with_the_layer_that_is_everywhere():
-    """Numba's own layer ends the process when two threads enter loops at once."""
-    environment = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue"}
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", LAYER],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+
+def test_threads_of_every_layer_and_spawned_processes(tmp_path):
+    (tmp_path / "fit.py").write_text(FIT)
+    digests = set()
+    for how in (*LAYERS, "spawn"):
+        layer = {} if how == "spawn" else {"NUMBA_THREADING_LAYER": how}
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", str(tmp_path / "fit.py"), how],
+            env={**os.environ, **layer},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stderr
+        digests |= {*done.stdout.split()}
+    assert len(digests) == 1
 
 
 def test_settings_come_back_when_a_callback_raises(two_groups):

@@ -25,6 +25,8 @@ ESTIMATORS = {
         random_state=0,
         **o,
     ),
+    "umap": lambda **o: up.Confetti(embedder_params={"n_epochs": 10}, random_state=0, **o),
+    "InverseSLLE": lambda **o: up.InverseSLLE(random_state=0, **o),
 }
 
 # What a map of such data, or of so few steps, is warned of is for other tests.
@@ -76,6 +78,29 @@ def test_scales(make, two_groups, scale, dtype):
     assert (Y.std(axis=0) > 0).all()
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", ["IndependentTSNE", "JEDI", "ConditionalTSNE", "Residual", "umap"])
+def test_scales_of_distances(two_groups, name, scale, dtype):
+    X, known, _ = two_groups
+    D = (scale * priors.features(X).to_array()).astype(dtype)
+    Y = ESTIMATORS[name](metric="precomputed").fit_transform(D, prior=known.astype(str))
+    assert np.isfinite(Y).all()
+    assert (Y.astype("f8").std(axis=0) > 0).all()
+    with pytest.raises(ValueError, match=r"'X' holds numbers as large as .*squares overflow"):
+        ESTIMATORS[name](metric="precomputed").fit(
+            D.astype("f8") / scale * 1e160, prior=known.astype(str)
+        )
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e100])
+@pytest.mark.parametrize("name", ["IndependentTSNE", "JEDI", "Residual", "umap"])
+def test_scales_of_a_prior_of_distances(two_groups, name, scale):
+    X, _, _ = two_groups
+    prior = priors.distances(scale * priors.features(X[:, :3]).to_array())
+    assert np.isfinite(ESTIMATORS[name]().fit_transform(X, prior=prior)).all()
+
+
 def one_class_of_nearly_all(n):
     return np.where(np.arange(n) == 3, "b", "a")
 
@@ -111,6 +136,16 @@ def test_strengths_and_skewness_at_both_ends(two_groups, name, strength, skewnes
     X, known, _ = two_groups
     jedi = ESTIMATORS[name](strength=strength, skewness=skewness)
     assert np.isfinite(jedi.fit_transform(X, prior=known.astype(str))).all()
+
+
+@pytest.mark.parametrize("strength", [0.0, 1e-9, 10.0, 100.0])
+@pytest.mark.parametrize("scale", ["max", "quantile"])
+def test_strengths_of_the_linear_operator_at_both_ends(two_groups, strength, scale):
+    X, known, _ = two_groups
+    confetti = up.ConfettiNeighbors(operator="linear", strength=strength, scale=scale)
+    graph = confetti.fit_transform(X, prior=known.astype(str))
+    assert np.isfinite(graph.data).all()
+    assert (graph.data >= 0).all()
 
 
 @pytest.mark.parametrize("name", ["IndependentTSNE", "sampled", "ConditionalTSNE", "Residual"])

@@ -92,6 +92,8 @@ def test_a_dense_map_visits_a_bounded_number_of_pairs(monkeypatch):
     grid = forces.Grid.of(places.astype(np.float32), np.arange(6000))
     around = forces._around(np.diff(grid.first).reshape(grid.shape), grid.span).ravel()
     assert around.max() > 2 * forces.MOST_PARTNERS > (around / grid.step).max()
+    # Every third partner, say: a number in between would give partners too much weight.
+    assert grid.step.dtype.kind == "i"
     prior = priors.labels(places[:, 0] > 0.3 * rng.normal(size=6000))
     assert grid.mean_partners < forces.MOST_PARTNERS
     thinned = prepare(prior).sums(places, 1.0, all_pairs=False)
@@ -144,3 +146,21 @@ def test_permuting_samples_permutes_forces():
     one = prepare(priors.labels(codes)).sums(in_space(Y), 1.0)
     other = prepare(priors.labels(codes[order]), seed=5).sums(in_space(Y[order]), 1.0)
     np.testing.assert_allclose(other.gradient, one.gradient[order], atol=1e-6)
+
+
+def test_all_pairs_are_summed_up_to_a_number_of_samples(monkeypatch):
+    Y, sums = in_space(RNG.normal(size=(40, 2)) * 6), prepare(KINDS["labels"])
+    wanted = {flag: sums.sums(Y, 1.0, all_pairs=flag).level for flag in (True, False)}
+    assert wanted[True] != wanted[False]
+    for most in (39, 40, 41):
+        monkeypatch.setattr(forces, "ALL_PAIRS", most)
+        assert sums.sums(Y, 1.0).level == wanted[most >= 40]
+
+
+@pytest.mark.parametrize("span", [0, 1, 2, 9])
+def test_boxes_around_a_box_are_counted_by_plain_loops(span):
+    counts = RNG.integers(0, 9, (3, 4, 5))
+    found = forces._around(counts, span)
+    for place in np.ndindex(counts.shape):
+        box = tuple(slice(max(at - span, 0), at + span + 1) for at in place)
+        assert found[place] == counts[box].sum()

@@ -10,9 +10,10 @@ import unprior as up
 from unprior import priors, scores
 from unprior.explorer._protocol import Refused, read_message
 from unprior.files import read_samples
+from unprior.geometry import power_of_two
 from unprior.neighbors import KNNGraph
 from unprior.objectives._views import _narrow
-from unprior.scores._rest import _scatter, _unit
+from unprior.scores._rest import _scatter
 
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 
@@ -103,7 +104,7 @@ def test_small_numbers_in_single_precision(rng):
 @pytest.mark.parametrize("scale", [2.0**-600, 2.0**600])
 def test_scatter_at_both_ends_of_double_precision(rng, scale):
     X = rng.normal(size=(20, 4))
-    expected, found = (_scatter(x / _unit(x), "euclidean") for x in (X, scale * X))
+    expected, found = (_scatter(x / power_of_two(x), "euclidean") for x in (X, scale * X))
     assert found == expected > 0
 
 

@@ -21,9 +21,12 @@ from unprior.cli import main
 
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 
-#: Entries that no test of this folder calls: they read files of our own, or start a server whose
-#: guard and messages are fuzzed.
-ELSEWHERE = ("load_pbmc68k", "load_penguins", "fetch_flowers102", "explore", "EmbedReport")
+#: Entries that no test of this folder calls: they read files of our own, start a server whose guard
+#: and messages are fuzzed, or pass everything on to an estimator that is fuzzed.
+ELSEWHERE = (
+    *("load_pbmc68k", "load_penguins", "fetch_flowers102", "explore", "EmbedReport"),
+    "WithPrior",
+)
 
 #: What a maker of priors may be given besides data: nothing, text, a number, unequal rows.
 ODD = st.sampled_from([None, "text", 3.5, [], [[1.0], [1.0, 2.0]], {}, np.nan, b"\x00", [None] * 4])

@@ -57,3 +57,14 @@ def test_signs_are_fixed(rng):
     values, axes = positive_axes(cdist(X := rng.normal(size=(30, 3)), X) ** 2)
     assert (np.diff(values) <= 0).all()
     assert (axes.max(axis=0) == np.abs(axes).max(axis=0)).all()
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("power", [-100, -40, 40, 100])
+def test_the_unit_of_distances_does_not_matter(rng, dtype, power):
+    X = rng.normal(size=(40, 3))
+    D, unit = cdist(X, X).astype(dtype), 2.0**power
+    plain, scaled = (
+        principal_coordinates(priors.distances(each)) for each in (D, D * D.dtype.type(unit))
+    )
+    np.testing.assert_array_equal(scaled, unit * plain)

@@ -64,7 +64,7 @@ def assert_alike(said, printed):
     assert len(words) == len(wanted)
     for word, want in zip(words, wanted, strict=True):
         try:
-            assert float(word) == pytest.approx(float(want), abs=TOLERANCE)
+            assert float(word) == pytest.approx(float(want), abs=TOLERANCE, rel=TOLERANCE)
         except ValueError:
             assert word == want
 

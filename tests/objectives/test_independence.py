@@ -107,3 +107,8 @@ def test_without_priors_it_is_tsne():
     assert now.value == pytest.approx(divergence(Y, P))
     wanted = [*slopes(lambda Y: divergence(Y, P), Y, [(3, 1)])]
     assert now.gradient[3, 1] == pytest.approx(wanted[0], rel=1e-6)
+
+
+def test_every_prior_needs_a_multiplier(objective):
+    with pytest.raises(ValueError, match="zip"):
+        replace(objective, multipliers=(0.0,)).evaluate(np.zeros((N, 2)))

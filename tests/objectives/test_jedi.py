@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 
 from reference import jedi as reference
 from unprior.affinities import Affinities
-from unprior.objectives import DataDivergence, JEDIObjective, PriorDivergence
+from unprior.objectives import DataDivergence, JEDIObjective, PriorDivergence, Problem
+from unprior.priors import features
 
 SETTINGS = [(0.0, 0.99), (0.0, 0.5), (0.3, 0.8), (0.5, 0.5), (1.0, 0.9), (1.0, 0.99)]
 
@@ -161,6 +162,7 @@ def test_near_the_origin_the_forces_are_linear(problem, rng, symmetry, skewness,
     expected = 4 * (pulls.sum(axis=1)[:, None] * Y - pulls @ Y)
     gradient = objective.evaluate(Y, emphasis=1.5).gradient
     np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    np.testing.assert_array_equal(objective.pulls_at_origin(), objective.pulls_at_origin(1.0))
 
 
 def test_broad_affinities_count_only_when_asked_for(problem, rng):
@@ -178,3 +180,9 @@ def test_an_objective_by_draws_has_no_pulls_at_the_origin(problem, drawn):
     objective = replace(make(*problem, 0.5, 0.5), **{drawn: [None] if drawn == "priors" else None})
     with pytest.raises(TypeError, match=r"^pulls_at_origin: takes an objective over all pairs"):
         objective.pulls_at_origin()
+
+
+def test_a_problem_has_the_samples_of_its_data(rng):
+    problem = Problem(features(rng.normal(size=(40, 2))), [], 5.0, 5.0, 0.0, 0.99)
+    assert problem.n_samples == 40
+    assert problem.part(np.arange(10)).n_samples == 10

@@ -121,6 +121,12 @@ def test_the_attraction_is_unbiased(space):
     assert agrees([e[0] for e in estimates], force)
     assert agrees([e[1] for e in estimates], log_kernel)
     assert drawn.log_mean == pytest.approx(exact.affinities.log_mean, rel=0.05)
+    assert drawn.value(log_kernel, 90.0) == pytest.approx(exact.value(log_kernel, 90.0), abs=0.2)
+
+
+def test_partners_know_how_many_samples_there_are(prior):
+    assert terms(prior)[1].n_samples == N
+    assert data_terms(prior, PERPLEXITY)[1].n_samples == N
 
 
 def test_draws_are_fresh_and_repeatable(prior, space):

@@ -7,7 +7,13 @@ from scipy.spatial.distance import pdist, squareform
 from unprior import priors
 from unprior.affinities import sparse_affinities
 from unprior.neighbors import find_neighbors
-from unprior.objectives._views import SPREAD, View, attraction, broad_perplexity
+from unprior.objectives._views import (
+    SPREAD,
+    View,
+    attraction,
+    broad_perplexity,
+    neighbors_of_perplexity,
+)
 from unprior.priors._left import PriorLeft
 
 
@@ -108,3 +114,22 @@ def test_a_balanced_view_has_the_prior_of_all(view, two_groups, strength):
     wanted = (sizes - np.eye(3)[known]) / 89
     assert np.abs(places - wanted).max() < 1 / fair.graph.k + 1e-6
     assert (hidden[near] == hidden[:, None]).mean() > 0.8
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e-10, 1e10, 1e30, 1e200])
+def test_the_unit_of_the_data_does_not_matter(view, two_groups, scale):
+    D = squareform(pdist(two_groups[0]))
+    scaled = View.of(scale * D, "precomputed", 10.0, None)
+    assert np.isfinite(scaled.graph.distances).all()
+    np.testing.assert_allclose(
+        scaled.affinities(10.0).matrix.toarray(), view.affinities(10.0).matrix.toarray(), rtol=1e-3
+    )
+    plain = View.of(D, "precomputed", 10.0, None)
+    starts = [each.start(2, random_state()) for each in (scaled, plain)]
+    np.testing.assert_allclose(*starts, atol=1e-9)
+
+
+def test_there_are_no_more_neighbours_than_other_samples():
+    assert neighbors_of_perplexity(10.0, 31) == 30
+    assert neighbors_of_perplexity(10.0, 30) == 29
+    assert neighbors_of_perplexity(10.1, 1000) == 31

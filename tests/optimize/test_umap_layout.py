@@ -23,7 +23,7 @@ BRIEF = LayoutSettings(12, 1.6, 0.9)
 
 @pytest.fixture
 def graph():
-    some = random_array((200, 200), density=0.04, rng=np.random.default_rng(1))
+    some = random_array((200, 200), density=0.04, random_state=np.random.default_rng(1))
     return (some + some.T).tocsr()
 
 
@@ -149,7 +149,7 @@ def test_few_epochs(graph, start, n_epochs):
 
 
 def symmetric(n, density, seed):
-    graph = random_array((n, n), density=density, rng=np.random.default_rng(seed))
+    graph = random_array((n, n), density=density, random_state=np.random.default_rng(seed))
     graph = graph + graph.T
     graph.setdiag(0)
     graph.eliminate_zeros()

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from reference.overlap import class_purities
 from unprior import priors
 from unprior.scores import class_purity, neighbor_purity, report
-from unprior.scores._class_purity import estimate_classes
+from unprior.scores._class_purity import ClassPurities, estimate_classes
 from unprior.scores._distances import read_map
 from unprior.scores._neighbors import search_map
 
@@ -130,3 +130,32 @@ def test_few_rows_score_all_of_small_classes_and_a_hundred_of_large_ones():
 def test_bad_input_is_refused_in_a_sentence(labels, k, message):
     with pytest.raises(ValueError, match=f"^class_purity: .*{message}"):
         class_purity(np.zeros((4, 2)), labels, k)
+
+
+def test_the_worst_class_has_ten_scored_samples_or_more():
+    def worst_of(n_scored, *, lowest=False):
+        purity = np.array([0.3, -0.5])
+        classes = ClassPurities(np.array([2, 5]), purity, np.array([0.1, 0.2]), np.array(n_scored))
+        found = classes.worst(lowest=lowest)
+        return None if found is None else (found[0], found[1].value, found[1].standard_error)
+
+    assert worst_of([10, 9]) == (2, 0.3, 0.1)
+    assert worst_of([10, 10]) == (5, -0.5, 0.2)
+    assert worst_of([9, 9]) is None
+    assert worst_of([30, 30], lowest=True) == (5, -0.5, 0.2)
+
+
+def test_the_standard_error_of_a_class_is_that_of_a_mean():
+    rng = np.random.RandomState(0)
+    labels = priors.labels(np.repeat([*"ab"], [300, 200]))
+    Y = read_map("me", rng.normal(size=(500, 2)))
+    some = search_map("me", Y, 5, 450, 0)
+    found = estimate_classes(Y, some, labels, 5, 0)
+    near = some.at(5)
+    shares = near.sum(labels.codes[some.rows][near.row] == labels.codes[near.column], 450) / 5
+    for code, size in enumerate([300, 200]):
+        own = shares[labels.codes[some.rows] == code]
+        chance = (size - 1) / 499
+        error = own.std(ddof=1) * np.sqrt((1 - len(own) / size) / len(own)) / (1 - chance)
+        assert found.standard_error[code] == pytest.approx(error)
+        assert found.purity[code] == pytest.approx((own.mean() - chance) / (1 - chance))

@@ -8,6 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 from reference.overlap import coherence, purity
 from unprior import priors, scores
 from unprior.scores import neighbor_coherence, neighbor_purity
+from unprior.scores._coherence import reachable
 
 
 @pytest.mark.parametrize("levels", [3, 10**6])
@@ -121,3 +122,28 @@ def test_the_old_name_of_purity_still_works():
     assert old is scores.neighbor_purity
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = scores.nothing
+
+
+def test_the_largest_coherence_of_small_classes():
+    labels = priors.labels(np.repeat([*"ab"], [4, 17]))
+    # Four samples have three of fifteen neighbours in their class at most, the others all.
+    chance = np.array([3, 16]) / 20
+    most = np.array([3 / 15, 1])
+    share = np.array([4, 17]) / 21
+    expected = share @ (most - chance) / (share @ (1 - chance))
+    assert reachable(labels, 15) == pytest.approx(expected)
+    assert reachable(labels, 3) == 1
+    assert reachable(labels, 20) == 1  # all are neighbours: there is nothing to reach
+    assert reachable(priors.features(np.arange(21.0)), 15) == 1
+
+
+@pytest.mark.parametrize("score", [neighbor_purity, neighbor_coherence])
+@pytest.mark.parametrize("k", [1, 7])
+def test_one_neighbour_and_all_others_are_enough(score, k):
+    assert np.isfinite(score(np.arange(8.0) ** 2, [*"aaaabbbb"], k))
+
+
+@pytest.mark.parametrize("score", [neighbor_purity, neighbor_coherence])
+def test_without_a_number_there_are_fifteen_neighbours(score):
+    Y = np.random.RandomState(0).normal(size=(40, 2))
+    assert score(Y, [*"ab"] * 20) == score(Y, [*"ab"] * 20, 15) != score(Y, [*"ab"] * 20, 16)

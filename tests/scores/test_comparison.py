@@ -135,3 +135,10 @@ def test_a_map_may_have_any_name(case):
 def test_bad_input_is_refused_in_a_sentence(case, maps, message):
     with pytest.raises(ValueError, match=f"^compare: .*{message}"):
         compare(maps, **case[1])
+
+
+def test_without_a_number_there_are_fifteen_neighbours_and_the_same_rows_every_time(case):
+    maps, against = case
+    assert {each.k for each in compare(maps, **against).reports.values()} == {15}
+    some = compare(maps, **against, n_rows=40)
+    assert some.reports == compare(maps, **against, n_rows=40, random_state=0).reports

@@ -144,9 +144,58 @@ def test_the_prior_as_kept_labels_removes_nothing_and_says_so(two_batches):
     assert scores.neighbor_purity(Y, two_batches["batch"]) > 0.9
 
 
+@pytest.fixture(scope="module")
+def two_sites():
+    """Data of four donors, two at each of two sites."""
+    rng = np.random.default_rng(0)
+    donor = np.arange(160) % 4
+    site = donor // 2
+    X = rng.normal(size=(160, 5)) + 4 * np.outer(donor % 2, np.eye(5)[3])
+    X += 6 * np.outer(site, np.eye(5)[0])
+    return X, {"donor": donor.astype(str)}, {"site": site.astype(str)}
+
+
+def test_a_prior_nested_in_kept_labels_is_named_and_removed_within_them(two_sites):
+    X, donor, site = two_sites
+    with pytest.warns(up.ConfoundingWarning, match="'donor' is nested in 'site'"):
+        Y = up.embed(X, prior=donor, keep=site, random_state=0)
+    assert scores.neighbor_purity(Y, site["site"]) > 0.9
+    assert scores.left_within(X, donor, site) > 0.5
+    assert abs(scores.left_within(Y, donor, site)) < 0.1
+
+
+def test_kept_labels_nested_in_the_prior_leave_nothing_to_remove(two_sites):
+    X, donor, site = two_sites
+    with pytest.warns(up.ConfoundingWarning, match="'site' does not differ within classes of 'do"):
+        Y = up.embed(X, prior=site, keep=donor, random_state=0)
+    assert scores.neighbor_purity(Y, site["site"]) > 0.9
+
+
 def test_methods_of_embed_without_keep_refuse_it(two_batches):
     with (
         pytest.warns(up.ConfoundingWarning),
         pytest.raises(TypeError, match="embed: 'keep' is not taken by JEDI"),
     ):
         up.embed(two_batches, prior="batch", keep="cell", method="jedi")
+
+
+def test_a_dict_has_all_that_was_found():
+    found = scores.confounding({"batch": BATCH}, {"cell": CELL})
+    told = found.to_dict()
+    assert {*told} == {*found.__dataclass_fields__}
+    assert told["names"] == ["batch", "cell"]
+    assert told["shares"] == found.shares.tolist()
+    assert told["value"] == found.value
+    assert told["classes"] == [[*"abc"], ["ta", "tb", "tc"]]
+    assert scores.confounding(BATCH, AGE).to_dict()["shares"] is None
+
+
+@pytest.mark.parametrize("unit", [1e-140, 1e-90, 1e90, 1e140])
+def test_units_do_not_matter(unit):
+    number = AGE + 2.0 * (BATCH == "a")
+    for other in (BATCH, AGE**2):
+        expected = scores.confounding(number, other)
+        found = scores.confounding(unit * number, other if other is BATCH else unit * other)
+        assert found.measure == expected.measure
+        assert found.value == pytest.approx(expected.value, rel=1e-9)
+        assert found.chance == pytest.approx(expected.chance, rel=1e-9)

@@ -9,6 +9,7 @@ from unprior.scores._distances import (
     quick_block,
     rank_climbs,
     read_data,
+    read_either,
     read_map,
 )
 
@@ -70,3 +71,8 @@ def test_areas_of_some_samples_are_those_of_all(rng, monkeypatch):
     assert got["data"]["trustworthiness"] == want["data"]["trustworthiness"]
     every = scores.report(X[:, :2], X=X, prior=known, n_rows=None).to_dict()
     assert every["data"]["overlap_area"] != got["data"]["overlap_area"]
+
+
+def test_either_side_is_read_as_a_prior():
+    assert read_either("me", "a", [*"aab"]).block([0], [1, 2]).tolist() == [[0, 1]]
+    assert read_either("me", "a", [0.0, 1.0, 3.0]).block([0], [2]) == 3

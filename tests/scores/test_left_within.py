@@ -57,7 +57,8 @@ def test_reports_have_it_and_how_far_both_go_together(role):
     assert side_by_side.to_dict()["one"] == found
 
 
-def test_everybody_may_be_a_neighbour():
+def test_everybody_may_be_a_neighbour_or_one_alone():
+    assert np.isfinite(scores.left_within(Y, BATCH, CELL, k=1))
     assert np.isfinite(scores.left_within(Y, BATCH, CELL, k=N - 1))
     with pytest.raises(ValueError, match="'k'"):
         scores.left_within(Y, BATCH, CELL, k=N)

@@ -192,3 +192,17 @@ def test_scores_are_imported_without_the_estimators():
     check = "import unprior.scores, sys; print('unprior.estimators' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_four_samples_have_a_rest():
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [4.0, 0.1], [4.0, 1.3]])
+    batch = priors.labels([*"aabb"])
+    assert find_rest(priors.features(X), {"batch": batch}) is not None
+    assert find_rest(priors.features(X[:3]), {"batch": priors.labels([*"aab"])}) is None
+
+
+def test_cosine_distances_have_the_rest_of_directions():
+    X, batch = shifted(80)
+    on_sphere = X / np.linalg.norm(X, axis=1, keepdims=True)
+    expected = rest_kept(X[:, 1:3], on_sphere, batch)
+    assert rest_kept(X[:, 1:3], X, batch, metric="cosine") == pytest.approx(expected)

@@ -10,6 +10,7 @@ from unprior.scores._rows import (
     estimate_mean,
     estimate_ratio,
     score_blocks,
+    score_rows,
 )
 
 
@@ -48,6 +49,13 @@ def test_blocks_cover_the_rows_once_in_order(monkeypatch):
     blocks = [*score_blocks(lambda block, factor: block * factor, rows, 10, 2)]
     assert max(map(len, blocks)) == 7
     np.testing.assert_array_equal(np.concatenate(blocks), 2 * rows)
+
+
+def test_two_scores_of_all_rows_are_put_together(monkeypatch):
+    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 70)
+    one, two = score_rows(lambda places, factor: (places, factor * places), 23, 10, 3)
+    np.testing.assert_array_equal(one, np.arange(23))
+    np.testing.assert_array_equal(two, 3 * np.arange(23))
 
 
 @pytest.mark.parametrize("backend", [None, "threading"])

@@ -38,6 +38,7 @@ def test_scores_beside_a_joint_fit(data, fitted):
     assert [*found.scores] == ["prior left", "data kept", "hidden kept"]
     assert abs(found.scores["prior left"]["placed"]) < 0.15
     assert found.scores["hidden kept"]["placed"] > 0.9
+    assert found.scores["data kept"]["placed"] > 0.9
     assert abs(found.gap("hidden kept")) < 0.1
     assert found.share_within > 0.95
     assert found.share_far < 0.1
@@ -117,8 +118,8 @@ def test_priors_of_distances_are_told_by_distances(data):
 def test_room_reaches_to_the_nearest_samples(rng):
     from unprior.scores._transform_report import _room
 
-    lines = rng.random((6, 40))
-    near = np.tile(np.arange(5), (6, 1))
+    lines = np.vstack([rng.random((6, 400)), np.linspace(1, 0, 400)])
+    near = np.tile(np.arange(5), (7, 1))
     shared, room = _room(lines, near, has_least=True)
     far = lines.mean(axis=1)
     assert shared == pytest.approx((far - lines[:, :5].mean(axis=1)).sum())
@@ -132,3 +133,28 @@ def test_purity_is_relative_to_chance():
     near = np.array([[0, 1], [2, 3]])
     # Of four neighbours three have the label, of all fitted samples half.
     assert _purity(fitted, new, near) == pytest.approx((0.75 - 0.5) / (1 - 0.5))
+    # A label that no fitted sample has cannot be met by chance.
+    assert _purity(fitted, np.array(["c", "a"]), near) == pytest.approx((0.25 - 0.375) / 0.625)
+
+
+def test_hidden_labels_of_one_class_have_nothing_to_show(data, fitted):
+    hidden = np.repeat("same", 200), np.repeat("same", 50)
+    found = transform_report(fitted, data.X[NEW], prior=data.known[NEW].astype(str), hidden=hidden)
+    assert found.scores["hidden kept"] == {"placed": 0.0, "median": 0.0}
+    for k in (15, 16):
+        known = data.known[NEW].astype(str)
+        again = transform_report(fitted, data.X[NEW], prior=known, hidden=hidden, k=k)
+        assert (again.scores == found.scores) == (k == 15)
+
+
+def test_shares_and_displacements_by_hand(data, fitted):
+    from unprior.scores._transform_report import TransformReport, _displacement
+
+    report = TransformReport({}, np.array([True, False]), np.array([0.5, 1.0, 2.0, 0.9]))
+    assert (report.share_far, report.share_within) == (0.5, 0.5)
+    assert np.isnan(TransformReport({}, np.array([True]), None).share_within)
+    Y, known = fitted.embedding_, data.known[SOME].astype(str)
+    places = fitted._place(data.X[SOME], known)[0].places
+    radius = np.sort(np.linalg.norm(Y[:, None] - Y, axis=2))[:, 15]
+    expected = np.linalg.norm(places - Y, axis=1) / radius
+    np.testing.assert_allclose(_displacement(fitted, data.X[SOME], known), expected, rtol=1e-6)

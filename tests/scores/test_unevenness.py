@@ -98,3 +98,14 @@ def test_bad_input_is_refused_in_a_sentence():
         unevenness(np.zeros((4, 2)))
     with pytest.raises(ValueError, match=r"^unevenness: 'Y' holds NaN"):
         unevenness(np.full((9, 2), np.nan))
+
+
+def test_pairs_of_equal_steps_are_even_beyond_doubt():
+    pairs = read_map("me", np.repeat(np.arange(15.0) * 8, 2) + np.tile([0, 1], 15))
+    found = estimate_unevenness(search_map("me", pairs, 1, 10, 0), 1)
+    assert (found.value, found.standard_error) == (0, 0)
+
+
+def test_one_neighbour_and_all_others_are_enough():
+    assert unevenness(np.arange(9.0) ** 2, 1) > 0
+    assert unevenness(np.arange(9.0) ** 2, 8) > 0

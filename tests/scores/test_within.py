@@ -164,3 +164,15 @@ def test_bad_input_is_refused_in_a_sentence(options, message):
     X, batch = shifted(40)
     with pytest.raises(ValueError, match=f"^kept_within: .*{message}"):
         kept_within(X[:, :2], **{"X": X, "prior": batch, **options})
+
+
+@pytest.mark.parametrize("n", [62, 80, 110, 118, 175, 350, 1000])
+def test_ranges_of_a_number_have_thirty_samples_or_more(n):
+    sizes = np.bincount(cut_strata([priors.features(np.arange(float(n)))]))
+    assert len(sizes) == min(n // 30, 12)
+    assert sizes.min() >= 30
+
+
+def test_ranges_of_several_numbers_are_crossed_to_twelve_strata_at_most():
+    numbers = np.random.default_rng(0).normal(size=(2, 1000))
+    assert cut_strata([priors.features(each) for each in numbers]).max() == 8

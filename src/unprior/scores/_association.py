@@ -9,7 +9,7 @@ import numpy as np
 
 from unprior._random import as_generator
 from unprior._typing import Floats, Indices
-from unprior.geometry import SampleDistances, draw_landmarks
+from unprior.geometry import SampleDistances, draw_landmarks, power_of_two
 from unprior.priors._label_sets import bias_corrected_v
 
 #: Number of random permutations, and the quantile of their values reported as ``chance_high``.
@@ -51,6 +51,7 @@ def correlation_ratio(values: Floats, codes: Indices, random_state: object = 0) 
     """Return the correlation ratio: the root of the variance that class means explain."""
     counts = np.maximum(np.bincount(codes), 1)
     centered = values - values.mean()
+    centered = centered / power_of_two(centered)  # squares neither overflow nor vanish
     total = float(centered @ centered)
 
     def value(order: Indices) -> float:
@@ -76,7 +77,7 @@ def distance_correlation(
 
 
 def _centered(D: Floats) -> Floats:
-    D = np.asarray(D, dtype=np.float64)
+    D = np.asarray(D, dtype=np.float64) / power_of_two(D)
     return D - D.mean(axis=0) - D.mean(axis=1, keepdims=True) + D.mean()
 
 

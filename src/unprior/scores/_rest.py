@@ -16,6 +16,7 @@ from unprior.geometry import (
     data_distances,
     draw_landmarks,
     on_unit_sphere,
+    power_of_two,
 )
 from unprior.priors import Distances
 from unprior.scores._coherence import mean_distances
@@ -143,7 +144,7 @@ def find_rest(
     if fittable is None or data.n_samples < MIN_SAMPLES:
         return None
     values, metric = fittable
-    unit = _unit(values)
+    unit = power_of_two(values)
     scatter = _scatter(values / unit, metric)
     if not scatter:
         return None
@@ -185,12 +186,6 @@ def _predicted(rest: SampleDistances, priors: Mapping[str, SampleDistances]) -> 
         mean_distances(rows, nearest(prior, rows, 1), rest, 1) for prior in priors.values()
     )
     return max(1 - near.mean() / far.mean() for near, far in near_and_far)
-
-
-def _unit(values: Floats) -> float:
-    """Return a power of two near the largest number: an exact divisor that prevents overflow."""
-    largest = float(np.abs(values).max(initial=0.0))
-    return 2.0 ** np.floor(np.log2(largest)) if largest else 1.0
 
 
 def _scatter(values: Floats, metric: str) -> float:

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Kind, Whole, check_value
 from unprior._typing import Floats, Indices
-from unprior.neighbors._on_map import map_neighbors
+from unprior.neighbors import map_neighbors
 from unprior.scores._table import Table
 from unprior.transform._distances import blocks
 from unprior.transform._priors import FittedLabels, rows_of
@@ -211,7 +211,8 @@ def _purity(fitted: NDArray[Any], new: NDArray[Any], near: Indices) -> float:
     values, counts = np.unique(fitted, return_counts=True)
     shares = dict(zip(values.tolist(), counts / len(fitted), strict=True))
     chance = float(np.mean([shares.get(label, 0.0) for label in new.tolist()]))
-    return (float((fitted[near] == new[:, None]).mean()) - chance) / (1 - chance)
+    shared = float((fitted[near] == new[:, None]).mean())
+    return (shared - chance) / (1 - chance) if chance < 1 else 0.0
 
 
 def _displacement(estimator: Any, X: Any, prior: Any) -> Floats:

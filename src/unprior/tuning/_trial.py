@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from unprior._typing import Floats, Indices
     from unprior.estimators._base import PriorEstimator
-    from unprior.optimize._checkpoint import Checkpoint
+    from unprior.optimize import Checkpoint
     from unprior.priors._keep import Keep
 
 #: Standard deviations of chance that count as noise.

@@ -23,7 +23,7 @@ from unprior.estimators._base import (
 )
 from unprior.estimators._checkpoints import describe_run, kept_seed
 from unprior.estimators._options import CHECKPOINT
-from unprior.optimize._checkpoint import Checkpoint
+from unprior.optimize import Checkpoint
 from unprior.scores._trustworthiness import check_k
 from unprior.tuning._path import Path, Step
 from unprior.tuning._trial import Trial, draw_part, plan_trial
