@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ("README.md", "docs/scale.md", "docs/reproduction.md")
+PAGES = ("README.md", "docs/scale.md", "docs/reproduction.md", "docs/new_samples.md")
 
 #: What is written, the name in front of it, and the comment behind it.
 REGION = re.compile(r"(<!-- numbers: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -73,6 +73,13 @@ def quality() -> str:
     )
 
 
+def transform_quality() -> str:
+    """Write how transformed samples score on the cases for judging."""
+    text = (RESULTS / "transform_quality.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in text.split("\n## ")[1].splitlines() if line[:1] == "|"]
+    return "\n".join("|".join([*row[:9], row[11], ""]) for row in rows) + "\n"
+
+
 def reproduced() -> dict[str, str]:
     """Read the blocks that `unprior reproduce` has marked in the sections of its results."""
     sections = sorted((RESULTS / "reproduction").glob("*.md"))
@@ -84,16 +91,17 @@ def reproduced() -> dict[str, str]:
 
 
 def _left(method: str, family: str | None = None) -> Iterator[tuple[int, float, float]]:
-    """Give size, what is left, and what is left of the worst class, of cases that were drawn."""
+    """Give size, what is left, and what is left of the worst class, of cases that were drawn.
+
+    Of all families but "composition", in which *left* is within the hidden classes.
+    """
     page = (ROOT / "docs" / "quality.md").read_text(encoding="utf-8").split("## Cases")[1]
     families = dict(re.findall(r"^\| ([\w-]+) \| [^|]* \| (\w+) \|", page, re.MULTILINE))
     with (RESULTS / "quality" / "summary.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            if (
-                row["method"] == method
-                and row["left"]
-                and families[row["case"]] == (family or families[row["case"]])
-            ):
+            own = families[row["case"]]
+            wanted = own == family if family else own != "composition"
+            if row["method"] == method and row["left"] and wanted:
                 yield int(row["n"]), float(row["left"]), float(row["worst"] or 0)
 
 
@@ -108,6 +116,7 @@ NUMBERS = {
     "confetti": lambda: fits("confetti"),
     "umap-layout": umap_layout,
     "quality": quality,
+    "transform-quality": transform_quality,
 }
 
 

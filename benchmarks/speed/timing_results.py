@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -102,7 +103,7 @@ def _plot(own: Mapping[str, Sequence[Row]], path: Path) -> None:
     ax = figure.add_subplot(
         xscale="log", yscale="log", xlabel="samples", ylabel="seconds", title="Time of one fit"
     )
-    for (method, fits), marker in zip(own.items(), "osdv", strict=False):
+    for (method, fits), marker in zip(own.items(), cycle("osdvP^X"), strict=False):
         ax.plot([f["n"] for f in fits], [f["seconds"] for f in fits], marker=marker, label=method)
     ax.legend()
     figure.savefig(path, dpi=100)
