@@ -66,7 +66,7 @@ def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str)
 def _go_together(keep: Keep, groups: Labels) -> bool:
     """Whether shares of groups differ between kept classes by more than chance."""
     labeled = keep.labeled
-    return bool(_beyond_chance(_counts(keep.codes[labeled], groups[labeled])))
+    return bool(_beyond_chance(_counts(keep.codes[labeled], groups.codes[labeled])))
 
 
 def kind_by_composition(
@@ -141,7 +141,7 @@ def composition(mixed: Floats, groups: Labels) -> float:
     """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few."""
     if len(mixed) < LEAST_IN_GROUP * len(groups.classes) or len(mixed) < 2 * LEAST_IN_CLUSTER:
         return 0.0
-    return _beyond_chance(_counts(clusters_of(mixed, COARSE), groups))
+    return _beyond_chance(_counts(clusters_of(mixed, COARSE), groups.codes))
 
 
 def _beyond_chance(counts: Floats) -> float:
@@ -158,15 +158,15 @@ def shared_clusters(left: Floats, priors: Mapping[str, Prior]) -> Indices | None
     """
     codes = clusters_of(left, SHARED)
     labels = [prior for prior in priors.values() if isinstance(prior, Labels)]
-    largest = max(bias_corrected_v(_counts(codes, one)) for one in labels)
+    largest = max(bias_corrected_v(_counts(codes, one.codes)) for one in labels)
     return None if largest > SEPARATE else codes
 
 
-def _counts(clusters: Indices, groups: Labels) -> Floats:
-    """Return the number of samples of each group in each cluster, without empty groups."""
-    counts = np.zeros((clusters.max() + 1, len(groups.classes)))
-    np.add.at(counts, (clusters, groups.codes), 1)
-    return counts[:, counts.any(axis=0)]
+def _counts(clusters: Indices, groups: Indices) -> Floats:
+    """Return the number of samples of each group in each cluster, without empty ones of either."""
+    counts = np.zeros((clusters.max() + 1, groups.max() + 1))
+    np.add.at(counts, (clusters, groups), 1)
+    return counts[np.ix_(counts.any(axis=1), counts.any(axis=0))]
 
 
 def clusters_of(points: Floats, most: int) -> Indices:
