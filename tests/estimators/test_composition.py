@@ -48,8 +48,8 @@ def test_few_samples_are_not_compared():
 def test_priors_without_classes_and_distances_are_left_alone(rng):
     X, batch, _ = make((1, 0, 0.5))
     known = {"batch": priors.labels(batch), "age": priors.features(rng.normal(size=300))}
-    assert composition.find_shared(X, X, known, "euclidean") is None
-    assert composition.find_shared(X, X, {"batch": known["batch"]}, "precomputed") is None
+    assert composition.find_shared(X, X, known, None, "euclidean") is None
+    assert composition.find_shared(X, X, {"batch": known["batch"]}, None, "precomputed") is None
 
 
 class TestMaps:
