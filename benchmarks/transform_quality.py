@@ -4,7 +4,7 @@
     python benchmarks/transform_quality.py --page
 
 Of every case a random fifth is held out, and of priors with three or more classes also one whole
-class, which `transform` learns from the new samples (``unseen="fit"``, or "mean" where the residual
+class, which `transform` learns from the new samples (``unseen="fit"``, or "mean" where the method
 cannot learn a class). The other samples are fitted. The score of the held-out samples is what their
 15 fitted map neighbours share of the hidden labels ("kept") less the amount of what they share of
 the prior ("left"); 0 is chance, 1 the most. Three maps are scored: the fitted map with the

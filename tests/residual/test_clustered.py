@@ -55,12 +55,20 @@ class TestRounds:
         np.testing.assert_allclose(centers, fast.directions(means, 4), atol=0.02)
         np.testing.assert_allclose(penalties["b"], 1)
 
-    def test_unseen_groups_are_refused_after_any_number_of_rounds(self):
-        step = fast.ClusterStep(np.eye(2), {"b": np.ones((2, 3))}, {"b": np.zeros((2, 3, 2))})
-        fast.refuse_unseen([step], {"b": np.array([0, 2])})
-        fast.refuse_unseen([step], {"b": np.array([], dtype=int)})
-        with pytest.raises(ValueError, match="of 'b', a class is new"):
-            fast.refuse_unseen([step], {"b": np.array([0, 3])})
+    def test_the_shift_of_an_unseen_group_is_that_of_its_members(self, cells):
+        X, batch, _ = cells
+        X, codes = X - X.mean(axis=0), batch.astype(int)
+        fitted, new = codes < 2, codes == 2
+        step = fast.learn_clusters(X[fitted], 10, {"batch": codes[fitted]})[0][0]
+        left = step.moved_with_unseen(X, X, {"batch": codes}, np.matmul)
+        members = step.memberships(X, {"batch": codes})
+        np.testing.assert_array_equal(left[fitted], step.moved(X, X, {"batch": codes})[fitted])
+        expected = X[new].copy()
+        for k, R in enumerate(members[new].T):
+            ridge = fast.RIDGE * new.sum() * step.sizes[k]
+            shift = R @ (X[new] - step.bases[k]) / (R.sum() + ridge)
+            expected -= R[:, None] * shift
+        np.testing.assert_allclose(left[new], expected)
 
     def test_data_without_spread_stay(self):
         steps, left = fast.learn_clusters(np.zeros((40, 2)), 2, {"b": np.arange(40) % 2})
@@ -100,13 +108,31 @@ class TestResidual:
         )
         np.testing.assert_allclose(half, (X + all_) / 2)
 
-    def test_new_classes_stay_or_are_refused(self, cells):
-        X, batch, _ = cells
-        residual = Residual("clustered").fit(X[:200], prior=batch[:200])
-        new = residual.transform(X[200:], prior=batch[200:], unseen="mean")
-        np.testing.assert_allclose(new, X[200:])
-        with pytest.raises(ValueError, match="cannot learn it by unseen='fit'"):
-            residual.transform(X[200:], prior=batch[200:], unseen="fit")
+    @pytest.mark.parametrize("kind", ["clustered", "auto"])
+    def test_new_classes_stay_or_are_moved_within_clusters(self, kind):
+        rng = np.random.RandomState(0)
+        shares = [[0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4], [0.1, 0.4, 0.4, 0.1]]
+        type_ = np.concatenate([rng.choice(4, 200, p=p) for p in shares])
+        batch = np.repeat(["a", "b", "c"], 200)
+        shift = rng.normal(size=(3, 12))[np.repeat([0, 1, 2], 200)]
+        X = rng.normal(size=(600, 12)) + 6 * np.eye(4, 12)[type_] + shift
+        fitted, new = np.flatnonzero(batch != "c"), np.flatnonzero(batch == "c")
+        residual = Residual(kind).fit(X[fitted], prior=batch[fitted])
+        stay = residual.transform(X[new], prior=batch[new], unseen="mean")
+        moved = residual.transform(X[new], prior=batch[new], unseen="fit")
+        seen = residual.transform(X[fitted], prior=batch[fitted])
+        gaps = [
+            np.linalg.norm(
+                [
+                    left[type_[new] == t].mean(axis=0) - seen[type_[fitted] == t].mean(axis=0)
+                    for t in range(4)
+                ],
+                axis=1,
+            )
+            for left in (stay, moved)
+        ]
+        assert gaps[0].min() > 2
+        assert gaps[1].max() < 1
 
     def test_kept_classes_have_clusters_of_their_own(self, cells):
         X, batch, kind = cells
@@ -153,7 +179,7 @@ class TestShrinkage:
             fast, "shrink_moves", lambda moves, own, sizes: noise.append(own) or moves
         )
         for _ in range(400):
-            moves = fast.find_moves(
+            _, moves = fast.find_moves(
                 rng.normal(size=(80, 3)), members, groups, shrink=True, careful=False
             )
             shifts.append(moves["batch"])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference.residual_smooth import class_weights, neighbor_weights, smooth
-from unprior import priors
+from unprior import Residual, priors
 from unprior.priors._keep import Keep
 from unprior.residual import _smooth
 from unprior.residual._principal_axes import find_axes
@@ -14,6 +14,7 @@ from unprior.residual._smooth import (
     shrink,
     take_out,
     take_out_parts,
+    without_unseen_means,
 )
 from unprior.residual._smoothers import ClassMeans, fitted_smoother
 
@@ -205,19 +206,38 @@ def test_two_priors_are_gone_through_until_nothing_changes(rng):
     np.testing.assert_allclose(one, other, atol=0.02)
 
 
-def test_unseen_classes_are_empty_or_learnt(rng):
+def test_nothing_is_predicted_for_unseen_classes(rng):
     codes = np.array([0, 1, 2, 2])
-    points, fitted = (
-        rng.normal(size=(4, 2)),
-        ClassMeans(np.arange(20) % 2, np.array([10, 10]), True),
-    )
+    fitted = ClassMeans(np.arange(20) % 2, np.array([10, 10]), True)
     step, _ = predict("known", fitted, rng.normal(size=(20, 2)), 2)
-    new = ClassMeans(codes, fitted.counts, False)
-    empty, same = add_unseen_classes(new, step, points, learn=False)
+    empty, same = add_unseen_classes(ClassMeans(codes, fitted.counts, False), step)
     assert empty.counts.tolist() == [10, 10, 0]
     np.testing.assert_array_equal(same.memory, [*step.memory, [0, 0]])
-    learnt, more = add_unseen_classes(new, step, points, learn=True)
-    assert learnt.counts.tolist() == [10, 10, 2]
-    np.testing.assert_allclose(more.memory, [*step.memory, points[2:].sum(axis=0)])
     seen = ClassMeans(codes % 2, fitted.counts, False)
-    assert add_unseen_classes(seen, step, points, learn=True) == (seen, step)
+    assert add_unseen_classes(seen, step) == (seen, step)
+
+
+def test_unseen_classes_move_to_the_mean_of_the_fitted_ones(rng):
+    points = rng.normal(size=(403, 3))
+    codes = np.repeat([0, 2, 3, 4], [100, 2, 300, 1])
+    points[codes == 3] += [0, 8, 0]
+    new = ClassMeans(codes, np.array([50, 50]), False)
+    left = without_unseen_means(points, new)
+    np.testing.assert_array_equal(left[codes == 0], points[codes == 0])
+    np.testing.assert_array_equal(left[codes == 4], points[codes == 4])  # a single sample
+    assert np.abs(left[codes == 3].mean(axis=0)).max() < 0.1
+    of_numbers = fitted_smoother(priors.features(points[:, 0]), 6)
+    assert without_unseen_means(points, of_numbers) is points
+
+
+@pytest.mark.parametrize("shift", [0.0, 4.0])
+def test_a_new_class_may_differ_where_fitted_ones_do_not(rng, shift):
+    X, batch = rng.normal(size=(900, 5)), np.repeat(["a", "b", "c"], 300)
+    X[batch == "b", 0] += shift
+    X[batch == "c", 1] += 6
+    fitted, new = np.flatnonzero(batch != "c"), np.flatnonzero(batch == "c")
+    for kind in ("smooth", "aligned"):
+        residual = Residual(kind).fit(X[fitted], prior=batch[fitted])
+        left = residual.transform(X[new], prior=batch[new], unseen="fit")
+        mean = residual.transform(X[fitted], prior=batch[fitted]).mean(axis=0)
+        np.testing.assert_allclose(left.mean(axis=0), mean, atol=0.2)

@@ -24,7 +24,7 @@ by one, and so do the fitted ones: ``fit`` and ``transform`` give the same resul
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -77,11 +77,17 @@ class ClusterStep:
         By prior, factors of the memberships, below 1 where a group dominates a cluster.
     moves : dict of str to ndarray of shape (n_clusters, n_groups, n_coordinates)
         By prior, the shift that is subtracted from members of a group.
+    bases : ndarray of shape (n_clusters, n_coordinates)
+        What a member would be without the shift of its group.
+    sizes : ndarray of shape (n_clusters,)
+        Fraction of all samples in each cluster.
     """
 
     centers: Floats
     penalties: Mapping[str, Floats]
     moves: Mapping[str, Floats]
+    bases: Floats
+    sizes: Floats
 
     def memberships(self, points: Floats, groups: Groups, multiply: Product = np.matmul) -> Floats:
         """Return the membership of each sample in each cluster; rows sum to 1."""
@@ -95,11 +101,32 @@ class ClusterStep:
         self, start: Floats, points: Floats, groups: Groups, multiply: Product = np.matmul
     ) -> Floats:
         """Move ``start`` by the shifts of the clusters of ``points``; unseen groups stay."""
-        members, moved = self.memberships(points, groups, multiply), start.copy()
+        return self._moved_by(start, self.memberships(points, groups, multiply), groups, multiply)
+
+    def _moved_by(
+        self, start: Floats, members: Floats, groups: Groups, multiply: Product
+    ) -> Floats:
+        moved = start.copy()
         for name, codes in groups.items():
             for group, rows in members_of(codes):
                 if group < self.moves[name].shape[1]:
                     moved[rows] -= multiply(members[rows], self.moves[name][:, group])
+        return moved
+
+    def moved_with_unseen(
+        self, start: Floats, points: Floats, groups: Groups, multiply: Product
+    ) -> Floats:
+        """Move ``start`` as `moved` does, and unseen groups by shifts learnt from these points."""
+        members = self.memberships(points, groups, multiply)
+        moved = self._moved_by(start, members, groups, multiply)
+        for name, codes in groups.items():
+            for group, rows in members_of(codes):
+                if group >= self.moves[name].shape[1]:
+                    own = members[rows]
+                    has = own.sum(axis=0)
+                    means = (own.T @ start[rows]) / np.maximum(has, TINY)[:, None]
+                    shrunken = has / (has + ridge(has, len(rows) * self.sizes) + TINY)
+                    moved[rows] -= own @ (shrunken[:, None] * (means - self.bases))
         return moved
 
 
@@ -127,10 +154,10 @@ def learn_clusters(
     centers = first_centers(directions(points, n_axes))
     while len(steps) < (SHRUNKEN_ROUNDS if shrink else ROUNDS) and spread > 0:
         centers, penalties = _find_clusters(directions(left, n_axes), centers, groups)
-        step = ClusterStep(centers, penalties, {})
+        step = ClusterStep(centers, penalties, {}, centers, centers)
         members = step.memberships(left, groups)
-        moves = find_moves(points, members, groups, shrink=shrink, careful=careful)
-        step = ClusterStep(centers, penalties, moves)
+        bases, moves = find_moves(points, members, groups, shrink=shrink, careful=careful)
+        step = replace(step, moves=moves, bases=bases, sizes=members.mean(axis=0))
         steps.append(step)
         before, left = left, step.moved(points, left, groups)
         if np.square(left - before).mean() < SETTLED**2 * spread:
@@ -139,24 +166,19 @@ def learn_clusters(
 
 
 def replay(
-    steps: Sequence[ClusterStep], points: Floats, groups: Groups, multiply: Product = np.matmul
+    steps: Sequence[ClusterStep],
+    points: Floats,
+    groups: Groups,
+    multiply: Product = np.matmul,
+    *,
+    learn: bool = False,
 ) -> Floats:
-    """Apply the rounds to points."""
+    """Apply the rounds to points; ``learn`` says to learn unseen groups from them."""
     left = points
     for step in steps:
-        left = step.moved(points, left, groups, multiply)
+        move = step.moved_with_unseen if learn else step.moved
+        left = move(points, left, groups, multiply)
     return left
-
-
-def refuse_unseen(steps: Sequence[ClusterStep], groups: Groups) -> None:
-    """Refuse to learn groups that ``fit`` has not seen: all clusters would change."""
-    for name, codes in groups.items():
-        if int(codes.max(initial=-1)) >= steps[0].moves[name].shape[1]:
-            message = (
-                f"Residual: of {name!r}, a class is new; the kind 'clustered' cannot learn it by "
-                "unseen='fit'. Fit all samples together, or take unseen='mean'."
-            )
-            raise ValueError(message)
 
 
 def directions(points: Floats, n_axes: int) -> Floats:
@@ -220,8 +242,8 @@ def penalty(has: Floats, shares: Floats) -> Floats:
 
 def find_moves(
     points: Floats, members: Floats, groups: Groups, *, shrink: bool = False, careful: bool = True
-) -> dict[str, Floats]:
-    """Regress the points of each cluster on all groups, with a ridge; return the shifts."""
+) -> tuple[Floats, dict[str, Floats]]:
+    """Regress the points of each cluster on all groups, with a ridge; return bases and shifts."""
     n, counts = len(points), [np.bincount(codes) for codes in groups.values()]
     ends = np.cumsum([1, *(len(each) for each in counts)])
     column = np.column_stack([np.zeros(n, dtype=np.intp), *groups.values()])
@@ -252,10 +274,8 @@ def find_moves(
                 noise[cluster] = DOUBT * spread * np.diag(np.linalg.solve(gram, half.T))
     if shrink:
         found[:, 1:] = shrink_moves(found[:, 1:], noise[:, 1:], sizes[:, 1:])
-    return {
-        name: found[:, first:last]
-        for name, (first, last) in zip(groups, pairwise(ends), strict=True)
-    }
+    spans = zip(groups, pairwise(ends), strict=True)
+    return found[:, 0], {name: found[:, first:last] for name, (first, last) in spans}
 
 
 def ridge(has: Floats, expected: Floats, *, careful: bool = True) -> Floats:

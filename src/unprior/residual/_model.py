@@ -15,7 +15,7 @@ from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
-from unprior.residual._clustered import ClusterStep, learn_clusters, refuse_unseen, replay
+from unprior.residual._clustered import ClusterStep, learn_clusters, replay
 from unprior.residual._principal_axes import (
     PrincipalAxes,
     find_axes,
@@ -23,7 +23,12 @@ from unprior.residual._principal_axes import (
     multiply_rows,
     to_distances,
 )
-from unprior.residual._smooth import SmoothStep, add_unseen_classes, take_out
+from unprior.residual._smooth import (
+    SmoothStep,
+    add_unseen_classes,
+    take_out,
+    without_unseen_means,
+)
 from unprior.residual._smoothers import Smoother, fitted_smoother, landmark_rows, new_smoother
 
 #: Fewest samples of a kept class within which the prior is removed.
@@ -67,12 +72,14 @@ class Steps:
         Nothing is predicted for classes that ``fit`` has not seen, unless ``learn`` says to learn
         them from these points.
         """
-        smoothers = {
-            name: self.smoothers[name](read[name]) for name in {s.name for s in self.smooth}
-        }
+        needed = self.smoothers if learn else {step.name for step in self.smooth}
+        smoothers = {name: self.smoothers[name](read[name]) for name in needed}
         for step in self.smooth:
-            smoother, step = add_unseen_classes(smoothers[step.name], step, points, learn=learn)
+            smoother, step = add_unseen_classes(smoothers[step.name], step)
             points = points - step.predicted(smoother, points)
+        if learn:
+            for smoother in smoothers.values():
+                points = without_unseen_means(points, smoother)
         for align in self.align:
             groups = self.groups[align.name](read[align.name])
             if learn:
@@ -80,9 +87,7 @@ class Steps:
             points = align.moved(points, groups, multiply_rows)
         if self.clusters:
             own = {name: self.groups[name](read[name]) for name in self.groups}
-            if learn:
-                refuse_unseen(self.clusters, own)
-            points = replay(self.clusters, points, own, multiply_rows)
+            points = replay(self.clusters, points, own, multiply_rows, learn=learn)
         if self.centers is None:
             return points
         return self._left_within(points, read, self.centers, learn=learn)
@@ -133,11 +138,14 @@ def learn_steps(
     if kind in ("aligned and clustered", "aligned and shrunken"):
         steps, points = learn_steps(points, n_axes, priors, n_neighbors, kind="aligned")
         careful = kind == "aligned and shrunken"
-        then, points = _learn_clustered(points, n_axes, priors, shrink=True, careful=careful)
+        then, points = _learn_clustered(
+            points, n_axes, priors, n_neighbors, shrink=True, careful=careful
+        )
         return replace(steps, clusters=then.clusters), points
     if kind in ("clustered", "shrunken"):
         if keep is None:
-            return _learn_clustered(points, n_axes, priors, shrink=kind == "shrunken")
+            shrink = kind == "shrunken"
+            return _learn_clustered(points, n_axes, priors, n_neighbors, shrink=shrink)
         within, centers, points = _learn_within(
             points, n_axes, priors, n_neighbors, keep, kind=kind
         )
@@ -160,7 +168,13 @@ def learn_steps(
 
 
 def _learn_clustered(
-    points: Floats, n_axes: int, priors: Mapping[str, Prior], *, shrink: bool, careful: bool = True
+    points: Floats,
+    n_axes: int,
+    priors: Mapping[str, Prior],
+    n_neighbors: int,
+    *,
+    shrink: bool,
+    careful: bool = True,
 ) -> tuple[Steps, Floats]:
     """Move the classes of the priors together in the clusters that they share."""
     own: dict[str, Indices] = {}
@@ -175,7 +189,9 @@ def _learn_clustered(
     if not own:
         return Steps([], [], {}, {}), points
     clusters, points = learn_clusters(points, n_axes, own, shrink=shrink, careful=careful)
-    return Steps([], [], {}, dict.fromkeys(own, np.asarray), clusters), points
+    # Clusters have no use for means, but those of classes that are new later are removed first.
+    means = {name: new_smoother(prior, n_neighbors) for name, prior in priors.items()}
+    return Steps([], [], means, dict.fromkeys(own, np.asarray), clusters), points
 
 
 def _learn_within(

@@ -188,10 +188,8 @@ def shrink(means: Floats, weight: Floats, signal: Floats, noise: Floats) -> Floa
     return means * np.divide(signal, total, out=np.zeros_like(total), where=total > 0)
 
 
-def add_unseen_classes(
-    smoother: Smoother, step: SmoothStep, points: Floats, *, learn: bool
-) -> tuple[Smoother, SmoothStep]:
-    """Add classes that ``fit`` has not seen to class means: empty, or learnt from new points."""
+def add_unseen_classes(smoother: Smoother, step: SmoothStep) -> tuple[Smoother, SmoothStep]:
+    """Add classes that ``fit`` has not seen to class means: nothing is predicted for them."""
     if not isinstance(smoother, ClassMeans):
         return smoother, step
     n_seen, n_all = len(smoother.counts), int(smoother.codes.max(initial=-1)) + 1
@@ -199,8 +197,22 @@ def add_unseen_classes(
         return smoother, step
     counts, sums = np.zeros(n_all, dtype=np.intp), np.zeros((n_all, step.memory.shape[1]))
     counts[:n_seen], sums[:n_seen] = smoother.counts, step.memory
-    if learn:
-        new = smoother.codes >= n_seen
-        np.add.at(counts, smoother.codes[new], 1)
-        np.add.at(sums, smoother.codes[new], points[new])
     return replace(smoother, counts=counts), replace(step, memory=sums)
+
+
+def without_unseen_means(points: Floats, smoother: Smoother) -> Floats:
+    """Move new points of classes that ``fit`` has not seen to the mean of the fitted ones, zero.
+
+    Each mean is shrunk by its own noise: where the fitted classes do not differ, a new one may.
+    The mean of a single sample is all noise, and is not removed.
+    """
+    if not isinstance(smoother, ClassMeans):
+        return points
+    points = points.copy()
+    for code in range(len(smoother.counts), int(smoother.codes.max(initial=-1)) + 1):
+        rows = np.flatnonzero(smoother.codes == code)
+        if len(rows) > 1:
+            mean, noise = points[rows].mean(axis=0), points[rows].var(axis=0, ddof=1)
+            signal = np.maximum(np.square(mean) - noise / len(rows), 0)
+            points[rows] -= shrink(mean[None], np.array([1 / len(rows)]), signal, noise)
+    return points
