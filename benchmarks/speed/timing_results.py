@@ -103,7 +103,10 @@ def _plot(own: Mapping[str, Sequence[Row]], path: Path) -> None:
     ax = figure.add_subplot(
         xscale="log", yscale="log", xlabel="samples", ylabel="seconds", title="Time of one fit"
     )
-    for (method, fits), marker in zip(own.items(), cycle("osdvP^X"), strict=False):
-        ax.plot([f["n"] for f in fits], [f["seconds"] for f in fits], marker=marker, label=method)
+    for i, ((method, fits), marker) in enumerate(zip(own.items(), cycle("osdvP^X"), strict=False)):
+        style = {"color": f"C{i}", "marker": marker, "label": method}
+        for some in _by_data(fits).values():
+            ax.plot([f["n"] for f in some], [f["seconds"] for f in some], **style)
+            style.pop("label", None)
     ax.legend()
     figure.savefig(path, dpi=100)
