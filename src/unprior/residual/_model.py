@@ -138,14 +138,11 @@ def learn_steps(
     if kind in ("aligned and clustered", "aligned and shrunken"):
         steps, points = learn_steps(points, n_axes, priors, n_neighbors, kind="aligned")
         careful = kind == "aligned and shrunken"
-        then, points = _learn_clustered(
-            points, n_axes, priors, n_neighbors, shrink=True, careful=careful
-        )
+        then, points = _learn_clustered(points, n_axes, priors, shrink=True, careful=careful)
         return replace(steps, clusters=then.clusters), points
     if kind in ("clustered", "shrunken"):
         if keep is None:
-            shrink = kind == "shrunken"
-            return _learn_clustered(points, n_axes, priors, n_neighbors, shrink=shrink)
+            return _learn_clustered(points, n_axes, priors, shrink=kind == "shrunken")
         within, centers, points = _learn_within(
             points, n_axes, priors, n_neighbors, keep, kind=kind
         )
@@ -168,13 +165,7 @@ def learn_steps(
 
 
 def _learn_clustered(
-    points: Floats,
-    n_axes: int,
-    priors: Mapping[str, Prior],
-    n_neighbors: int,
-    *,
-    shrink: bool,
-    careful: bool = True,
+    points: Floats, n_axes: int, priors: Mapping[str, Prior], *, shrink: bool, careful: bool = True
 ) -> tuple[Steps, Floats]:
     """Move the classes of the priors together in the clusters that they share."""
     own: dict[str, Indices] = {}
@@ -189,9 +180,7 @@ def _learn_clustered(
     if not own:
         return Steps([], [], {}, {}), points
     clusters, points = learn_clusters(points, n_axes, own, shrink=shrink, careful=careful)
-    # Clusters have no use for means, but those of classes that are new later are removed first.
-    means = {name: new_smoother(prior, n_neighbors) for name, prior in priors.items()}
-    return Steps([], [], means, dict.fromkeys(own, np.asarray), clusters), points
+    return Steps([], [], {}, dict.fromkeys(own, np.asarray), clusters), points
 
 
 def _learn_within(
