@@ -112,11 +112,11 @@ def embed(
     Notes
     -----
     A `ConfoundingWarning` is given, before the map is drawn, if kept labels and a prior are
-    strongly associated, or, without kept labels, if the groups of a prior differ in composition:
-    then the map is made independent of the prior within clusters that the groups share. A
-    `ConstraintWarning` is given if more of a prior is left than requested. An `OverRemovalWarning`
-    is given if the map keeps little of the data's neighbours even among samples that are similar in
-    the prior, so that more than the prior may be lost.
+    strongly associated, or, without kept labels that are associated with a prior, if its groups
+    differ in composition: then the map is made independent of the prior within clusters that the
+    groups share. A `ConstraintWarning` is given if more of a prior is left than requested. An
+    `OverRemovalWarning` is given if the map keeps little of the data's neighbours even among
+    samples that are similar in the prior, so that more than the prior may be lost.
 
     Examples
     --------

@@ -45,6 +45,17 @@ def test_few_samples_are_not_compared():
     assert composition.composition(make((1, 0))[0], many) == 0
 
 
+def test_a_class_that_no_landmark_has_is_not_compared(monkeypatch):
+    X, batch, kind = make((0.5, 0.5, 0.5))
+    monkeypatch.setattr(composition, "landmark_rows", lambda n: np.arange(n)[: n - 2])
+    rare = np.where(np.arange(300) < 298, "usual", "rare")
+    assert composition.find_shared(X, X, {"rare": priors.labels(rare)}, None, "euclidean") is None
+    assert Residual("auto").fit(X, prior=rare).kind_ == "aligned and clustered"
+    assert Residual("auto").fit(X, prior=rare, keep=kind).kind_ == "aligned"
+    both = {"rare": rare, "batch": batch}
+    assert Residual("auto").fit(X, prior=both).kind_ == "aligned and clustered"
+
+
 def test_priors_without_classes_and_distances_are_left_alone(rng):
     X, batch, _ = make((1, 0, 0.5))
     known = {"batch": priors.labels(batch), "age": priors.features(rng.normal(size=300))}

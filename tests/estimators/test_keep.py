@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import clone
 
 import unprior as up
 from unprior import priors, scores
@@ -47,6 +48,22 @@ def test_names_and_forms_do_not_matter(kept):
     other = up.IndependentTSNE(random_state=0)
     renamed = other.fit_transform(X, prior={"batch": batch}, keep=cell.astype("U9"))
     np.testing.assert_array_equal(renamed, kept.embedding_)
+
+
+@pytest.mark.parametrize("method", [up.ConfettiNeighbors(5), up.Confetti(embedder="tsne")])
+def test_labels_are_matched_by_the_names_of_rows(method):
+    method = clone(method)
+    order, table = RNG.permutation(N), pd.DataFrame(X, index=np.arange(N))
+    keep = pd.Series(cell, index=np.arange(N))[order]
+    if isinstance(method, up.Confetti):
+        method.set_params(embedder_params={"n_iter": 5}, random_state=0)
+    expected, found = (
+        method.fit_transform(data, prior=batch, keep=labels)
+        for data, labels in ((X, cell), (table, keep))
+    )
+    if isinstance(method, up.ConfettiNeighbors):
+        expected, found = expected.toarray(), found.toarray()
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("keep", [["all"] * N, [None] * N])
@@ -101,6 +118,23 @@ def test_the_prior_as_kept_labels_says_so_where_some_are_missing():
         R = residual.fit_transform(X, prior={"batch": batch}, keep=some)
     everything = residual.fit_transform(X, prior=batch)
     assert np.square(R - X).mean() < 0.1 * np.square(everything - X).mean()
+
+
+@pytest.mark.filterwarnings("error::unprior.ConfoundingWarning")
+def test_few_labels_tell_the_prior_by_chance():
+    """One label of each batch and type does not say that types are of a single batch."""
+    mixed = np.random.default_rng(1).integers(0, 2, N).astype(str)
+    Z = X + 30 * np.outer(mixed == "1", np.eye(6)[5])
+    first = {kind: np.flatnonzero(cell == kind) for kind in "xyz"}
+    some = np.full(N, None, dtype=object)
+    for kind, side in zip("xyz", "010", strict=True):
+        rows = first[kind][mixed[first[kind]] == side][:1]
+        some[rows] = kind
+    with_few, without = (
+        up.Residual("aligned").fit_transform(Z, prior=mixed, keep=keep) for keep in (some, None)
+    )
+    np.testing.assert_allclose(with_few, without, atol=5)
+    assert abs(scores.neighbor_purity(with_few, mixed)) < 0.2
 
 
 def test_missing_labels_are_those_of_neighbours():

@@ -1,10 +1,16 @@
 """A map with its prior, for tools that pass on data alone, such as topic models."""
 
+import pickle
+
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csc_array, csr_array
+from scipy.spatial.distance import cdist
 from sklearn import clone
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
 
 import unprior as up
 
@@ -77,3 +83,60 @@ def test_refuses_what_places_no_samples(data):
         up.WithPrior(PCA(2), known).fit(X)
     with pytest.raises(ValueError, match=r"^WithPrior: 'estimator' takes"):
         up.WithPrior(up.ConditionalTSNE(), known).fit(X)
+
+
+def test_the_data_of_fit_are_known_in_any_form(data):
+    X, known = data
+    X, known = X[:40].copy(), known[:40]
+    reducer = up.WithPrior(CONFETTI, known).fit(X)
+    for same in (X.tolist(), np.asfortranarray(X), pd.DataFrame(X)):
+        np.testing.assert_array_equal(reducer.transform(same), reducer.embedding_)
+    sparse = up.WithPrior(CONFETTI, known).fit(csr_array(X))
+    np.testing.assert_array_equal(sparse.transform(csc_array(X)), sparse.embedding_)
+
+
+def test_tables_have_the_names_of_the_axes(data):
+    X, known = data
+    table = pd.DataFrame(X[:40], index=np.arange(40)[::-1], columns=[f"c{i}" for i in range(14)])
+    reducer = up.WithPrior(up.Confetti(random_state=0), known[:40]).set_output(transform="pandas")
+    Y = reducer.fit_transform(table)
+    assert [*Y.columns] == [*reducer.get_feature_names_out()] == ["confetti0", "confetti1"]
+    assert [*Y.index] == [*table.index]
+    assert reducer.n_features_in_ == X.shape[1]
+    assert [*reducer.feature_names_in_] == [*table.columns]
+    assert not hasattr(up.WithPrior(CONFETTI, known), "n_features_in_")
+    assert not hasattr(reducer.fit(X[:40]), "feature_names_in_")
+
+
+def test_copies_and_pickles_are_the_same(data):
+    X, known = data
+    reducer = up.WithPrior(CONFETTI, known[:40], without_prior=True)
+    fitted = clone(reducer).set_params(estimator__n_components=2).fit(X[:40])
+    assert CONFETTI.n_components == 5
+    assert not hasattr(reducer, "estimator_")
+    again = pickle.loads(pickle.dumps(fitted))
+    for rows in (slice(40), slice(40, 45)):
+        np.testing.assert_array_equal(again.transform(X[rows]), fitted.transform(X[rows]))
+
+
+def test_kept_labels_travel_with_the_prior(data):
+    X, known = data
+    tsne = up.IndependentTSNE(n_iter=250, random_state=0)
+    reducer = up.WithPrior(tsne, known, keep=known)
+    with pytest.warns(up.ConfoundingWarning, match="'prior' does not differ within"):
+        reducer.fit(X)
+    assert reducer.estimator_.level_ == "kept classes"
+    with pytest.raises(TypeError, match=r"^WithPrior: 'keep' is not taken by JEDI"):
+        up.WithPrior(up.JEDI(), known, keep=known).fit(X)
+
+
+def test_distances_to_the_fitted_samples_may_be_as_many(data):
+    X, known = data
+    D = cdist(X, X)
+    tsne = up.JEDI(metric="precomputed", n_iter=30, random_state=0)
+    reducer = up.WithPrior(tsne, known[:40], without_prior=True).fit(D[:40, :40])
+    assert get_tags(reducer).input_tags.pairwise
+    assert not get_tags(up.WithPrior(CONFETTI, known)).input_tags.pairwise
+    np.testing.assert_array_equal(reducer.transform(D[:40, :40]), reducer.embedding_)
+    assert reducer.transform(D[40:80, :40]).shape == (40, 2)
+    assert reducer.transform(D[40:43, :40]).shape == (3, 2)

@@ -199,3 +199,16 @@ def test_units_do_not_matter(unit):
         assert found.measure == expected.measure
         assert found.value == pytest.approx(expected.value, rel=1e-9)
         assert found.chance == pytest.approx(expected.chance, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "name", "count"),
+    [
+        (["x", "y", None, None], [None, None, "u", "v"], "a", 0),
+        (["x", "x", "y", None], ["u", "v", None, None], "a", 2),
+        (["x", "y", None, "y"], ["u", "u", "v", "u"], "b", 3),
+    ],
+)
+def test_labels_without_two_classes_in_common_samples_are_refused(one, two, name, count):
+    with pytest.raises(ValueError, match=f"^confounding: '{name}' says nothing: of the {count} "):
+        scores.confounding({"a": one}, {"b": two})

@@ -64,6 +64,16 @@ def test_rows_are_independent(fitted, data, name, rows):
     np.testing.assert_array_equal(some, whole[rows])
 
 
+def test_steep_slopes_of_jedi_after_few_steps_do_not_send_samples_away(data):
+    X, known, _ = data
+    jedi = up.JEDI(n_iter=20, random_state=0).fit(X[:N_FIT], prior=known[:N_FIT])
+    assert np.linalg.norm(jedi._new.map.slopes, axis=1).max() > 0.3
+    width = np.ptp(jedi.embedding_, axis=0).max()
+    for rows in (slice(N_FIT), slice(N_FIT, None)):
+        places = jedi.transform(X[rows], prior=known[rows])
+        assert np.abs(places).max() < 3 * width
+
+
 @pytest.mark.parametrize("name", ["independent", "jedi, all steps", "umap", "tsne"])
 def test_fitted_samples_land_near_their_places(fitted, data, name):
     X, known, _ = data

@@ -272,7 +272,10 @@ def keep_for(estimator: PriorEstimator, keep: Any, who: str | None = None) -> di
 def read_kept(
     estimator: PriorEstimator, keep: Any, n_samples: int, who: str | None = None
 ) -> Keep | None:
-    """Check the kept labels, before `read_priors`; None if there are none."""
+    """Check the kept labels; None if there are none.
+
+    Call it before `read_priors`, which forgets the row names of X by which labels are aligned.
+    """
     who = who or type(estimator).__name__
     if isinstance(keep, str):
         message = (

@@ -76,8 +76,9 @@ def kind_by_composition(
     if not priors or not can_be_compared(priors, keep, metric):
         return "aligned"
     equal = "aligned" if keep is not None else "aligned and clustered"
-    rows = landmark_rows(len(X))
-    some = {name: prior[rows] for name, prior in priors.items()}
+    rows, some = _landmarks(priors, len(X))
+    if not some:
+        return equal
     residual = Residual("clustered", metric=metric)
     mixed = residual._fit_residual(X[rows], some, kind="aligned and shrunken")
     if not differ(mixed, some):
@@ -112,8 +113,9 @@ def find_shared(
         return None
     if keep is not None:
         aligned = Residual("aligned", metric=metric)._fit_residual(X, priors)
-    rows = landmark_rows(len(aligned))
-    some = {name: prior[rows] for name, prior in priors.items()}
+    rows, some = _landmarks(priors, len(aligned))
+    if not some:
+        return None
     found = differ(Residual("clustered")._fit_residual(aligned[rows], some, kind="shrunken"), some)
     if not found:
         return None
@@ -125,6 +127,13 @@ def find_shared(
     keep = Keep(codes, np.arange(codes.max() + 1).astype(str), "shared clusters")
     _warn(found)
     return Shared(residual, left, keep)
+
+
+def _landmarks(priors: Mapping[str, Prior], n_samples: int) -> tuple[Indices, dict[str, Prior]]:
+    """Return landmarks and their priors, except those of which all landmarks are in one class."""
+    rows = landmark_rows(n_samples)
+    some = {name: prior[rows] for name, prior in priors.items()}
+    return rows, {name: prior for name, prior in some.items() if not prior.is_constant()}
 
 
 def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:

@@ -20,7 +20,7 @@ from unprior.embedders import (
     takes_distances,
     with_checkpoint,
 )
-from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._base import read_data
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._new_samples import PlacingEstimator
@@ -210,8 +210,8 @@ class Confetti(FactoringEstimator, PlacingEstimator):
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Samples without a label
-            (None, NaN) take that of most labelled neighbours.
+            share within the sample's kept class. Samples without a label (None, NaN) take that of
+            most labelled neighbours.
 
         Returns
         -------
@@ -219,8 +219,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         """
         check_options(self)
         X = read_data(self, X)
-        priors = read_priors(self, prior, len(X))
-        kept = self._read_kept(X, keep, priors)
+        priors, kept = self._read_known(X, prior, keep)
         embedder = choose_embedder(
             self.embedder,
             add_callbacks(self.embedder, self.embedder_params, self.callbacks, "Confetti"),

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from unprior._params import OneOf, Option, Whole, check_options, check_value, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Metric
-from unprior.estimators._base import read_data, read_priors
+from unprior.estimators._base import read_data
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._new_samples import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
@@ -137,8 +137,8 @@ class ConfettiNeighbors(FactoringEstimator):
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Samples without a label
-            (None, NaN) take that of most labelled neighbours.
+            share within the sample's kept class. Samples without a label (None, NaN) take that of
+            most labelled neighbours.
 
         Returns
         -------
@@ -146,8 +146,7 @@ class ConfettiNeighbors(FactoringEstimator):
         """
         check_options(self)
         X = read_data(self, X)
-        priors = read_priors(self, prior, len(X))
-        kept = self._read_kept(X, keep, priors)
+        priors, kept = self._read_known(X, prior, keep)
         self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
         distances, neighbors = self._find_neighbors(X, priors, kept)
         self.graph_ = neighbors.to_sparse()
@@ -171,8 +170,8 @@ class ConfettiNeighbors(FactoringEstimator):
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Samples without a label
-            (None, NaN) take that of most labelled neighbours.
+            share within the sample's kept class. Samples without a label (None, NaN) take that of
+            most labelled neighbours.
 
         Returns
         -------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from unprior._params import Either, OneOf, Option
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.estimators._base import PriorEstimator, read_kept
+from unprior.estimators._base import PriorEstimator, read_kept, read_priors
 from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._options import STRENGTHS
 from unprior.geometry import SampleDistances, data_distances
@@ -87,11 +86,12 @@ class FactoringEstimator(PriorEstimator):
     hubness_: float
     n_neighbors_: int
 
-    def _read_kept(self, X: Any, keep: Any, priors: Mapping[str, Prior]) -> Keep | None:
-        """Return the kept labels, missing ones filled in; warn if they leave nothing to remove."""
-        kept = read_kept(self, keep, len(X))
+    def _read_known(self, X: Any, prior: Any, keep: Any) -> tuple[dict[str, Prior], Keep | None]:
+        """Return priors and kept labels, missing ones filled in; warn if nothing is to remove."""
+        kept = read_kept(self, keep, len(X))  # first: see there
+        priors = read_priors(self, prior, len(X))
         warn_if_nothing_is_left(type(self).__name__, priors, kept)
-        return transfer_labels(X, kept, priors, str(self.metric))
+        return priors, transfer_labels(X, kept, priors, str(self.metric))
 
     def _find_neighbors(
         self, X: Floats, priors: dict[str, Prior], keep: Keep | None

@@ -121,10 +121,11 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
 
     With kept labels (``keep``), k has mean 1 over the partners of every kept class. Then kept
     classes may have different shares of the prior, such as cell types that some batches lack, and
-    only what differs within them is removed. Without them, if ``residual`` is "auto" and all priors
-    have classes, groups are aligned and moved together within clusters. If they still have
-    different shares of coarse clusters (Cramér's V of .12 or more), they differ in composition: a
-    `ConfoundingWarning` says so, and clusters that the groups share take the place of kept labels.
+    only what differs within them is removed. Without them, or if they are not associated with any
+    prior, if ``residual`` is "auto" and all priors have classes, groups are aligned and moved
+    together within clusters. If they still have different shares of coarse clusters (Cramér's V of
+    .12 or more), they differ in composition: a `ConfoundingWarning` says so, and clusters that the
+    groups share take the place of kept labels.
 
     For `transform`, the data and their residual are stored in single precision, with the map and
     the prior of each fitted sample.
@@ -160,9 +161,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
             Either(NONE, OneOf("auto", "aligned", "clustered", "smooth", "linear")),
             "The kind of `unprior.Residual` whose neighbours attract in addition to those in the "
             'data, or None; "auto" is "aligned" if the prior is visible among neighbours in the '
-            'data, "clustered" if its groups also differ in composition and no labels are kept, '
-            'else None. Metrics other than "euclidean", "l2", "cosine" and "precomputed" have '
-            "none.",
+            'data, "clustered" if its groups also differ in composition and no kept labels are '
+            'associated with them, else None. Metrics other than "euclidean", "l2", "cosine" and '
+            '"precomputed" have none.',
         ),
         "perplexity": Option(Number(1), "Effective number of neighbours."),
         "metric": METRIC,

@@ -18,6 +18,9 @@ from unprior.priors._keep import Keep
 #: Labelled neighbours that vote on a missing label, and the fraction of votes that a class needs.
 VOTERS, MAJORITY = 15, 0.5
 
+#: Probability below which labels of some samples do not tell the prior by chance.
+CHANCE = 0.001
+
 
 def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | None) -> None:
     """Warn of priors that are the same for all samples of a kept class."""
@@ -33,10 +36,17 @@ def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | 
 
 
 def _is_constant_within(prior: Labels, keep: Keep) -> bool:
-    """Whether kept labels tell the prior, as far as there are any; all its classes have some."""
+    """Whether kept labels tell the prior, as far as there are any; all its classes have some.
+
+    Few labels may tell it by chance, as a single one of each kept class does.
+    """
+    labeled = keep[keep.labeled]
     codes = prior.codes[keep.labeled]
-    seen = len(np.unique(codes)) == len(np.unique(prior.codes))
-    return seen and keep[keep.labeled].determines(codes)
+    if len(np.unique(codes)) < len(np.unique(prior.codes)) or not labeled.determines(codes):
+        return False
+    n_repeated = len(codes) - len(np.unique(labeled.codes))
+    by_chance = (prior.counts.max() / prior.n_samples) ** n_repeated
+    return bool(keep.labeled.all() or by_chance < CHANCE)
 
 
 def transfer_labels(

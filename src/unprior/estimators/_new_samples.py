@@ -161,10 +161,16 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
 
 
 def read_fitted(estimator: Any, X: Any) -> Any:
-    """Read data as ``fit`` does, to see whether they are its own; distances may not be square."""
-    if estimator.metric == "precomputed" and len(set(np.shape(X))) > 1:
+    """Read data as ``fit`` does, to see whether they are its own.
+
+    Distances to fitted samples need not be symmetric, nor square; those are no data of ``fit``.
+    """
+    try:
+        return read_again(estimator, X)
+    except ValueError:
+        if estimator.metric != "precomputed":
+            raise
         return np.zeros((0, 0))
-    return read_again(estimator, X)
 
 
 def graph_to_fitted(

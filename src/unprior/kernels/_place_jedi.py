@@ -8,6 +8,9 @@ with t the term of a pair in pJSD and s its derivative by q; see `unprior.object
 JEDI stops early, so that fitted samples are not at minima of F. A new sample therefore starts at
 the place of the fitted sample most like it, its twin, and minimises F less a linear term: the slope
 of F that the twin was left with.
+
+F grows like a logarithm, so that F less a linear term has no minimum if the slope is steep, as
+after few steps. A sample that moves farther than the map is wide therefore minimises F alone.
 """
 
 from __future__ import annotations
@@ -59,20 +62,28 @@ def place_jedi(places, near, pulls, twins, slopes, affinities, prior_affinities,
     ``affinities`` and ``prior_affinities`` are those to all fitted samples, in the data and in each
     prior.
     """
-    m = len(near)
+    m, width = len(near), 0.0
     found, medians = np.empty((m, 3)), np.empty((m, 3))
+    for c in range(3):
+        width = max(width, places[c].max() - places[c].min())
     for i in nb.prange(m):
-        gradient, start, slope = np.empty(3), np.empty(3), slopes[twins[i]]
+        gradient, start, slope = np.empty(3), np.empty(3), slopes[twins[i]].copy()
         task = places, affinities[i], prior_affinities[i], strengths, shape
         weighted_median(places, near[i], pulls[i], medians[i])
         for c in range(3):
             start[c] = places[c, twins[i]]
-        state, done = begin(start), False
-        while not done:
-            value = evaluate(state[:3], *task, gradient)
+        for _ in range(2):
+            state, done, moved = begin(start), False, 0.0
+            while not done:
+                value = evaluate(state[:3], *task, gradient)
+                for c in range(3):
+                    value -= slope[c] * state[c]
+                    gradient[c] -= slope[c]
+                done = advance(state, value, gradient)
             for c in range(3):
-                value -= slope[c] * state[c]
-                gradient[c] -= slope[c]
-            done = advance(state, value, gradient)
-        found[i] = state[3:6]
+                moved += (state[3 + c] - start[c]) ** 2
+            found[i] = state[3:6]
+            if moved <= width * width:
+                break
+            slope[:] = 0.0
     return found, medians

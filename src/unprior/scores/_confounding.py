@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -177,7 +178,20 @@ def confounding(prior: Any, other: Any, *, random_state: Any = 0) -> Confounding
             "same samples."
         )
         raise ValueError(message)
+    _check_overlap(who, [(first, one), (second, two)])
     return confounding_of((first, one), (second, two), random_state)
+
+
+def _check_overlap(who: str, known: Sequence[tuple[str, Prior | Keep]]) -> None:
+    """Refuse label sets of which a single class is left where no label is missing."""
+    rows = np.flatnonzero(np.all([_present(one) for _, one in known], axis=0))
+    for name, one in known:
+        if isinstance(one, Keep | Labels) and len(np.unique(one.codes[rows])) < 2:
+            message = (
+                f"{who}: {name!r} says nothing: of the {len(rows)} samples in which no label is "
+                "missing, all are in one class."
+            )
+            raise ValueError(message)
 
 
 def confounding_of(
