@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from unprior._typing import Floats, Indices
 from unprior._warnings import ConfoundingWarning, caller_level
 from unprior.estimators._residual import Residual
+from unprior.estimators._residual_check import shared_by_neighbors
 from unprior.priors import Labels, Prior
 from unprior.priors._keep import Keep
 from unprior.priors._label_sets import bias_corrected_v
@@ -31,6 +32,11 @@ COARSE, SHARED = 6, 12
 #: Groups differ in composition from this Cramér's V on. It is at most .09 in the 25 open benchmark
 #: cases of equal composition, and at least .16 in the nine of different composition.
 DIFFERENT = 0.12
+
+#: From this V on the difference is clear. Below, neighbours within clusters that the groups share
+#: must not share more of the prior than this. Where batches differ in composition they share .00 to
+#: .08; where garments or digits themselves are the prior, with a V of .15 to .19, .30 and .32.
+CLEARLY, MIXED = 0.2, 0.1
 
 #: P-value from which on a difference in shares is chance.
 CHANCE = 0.001
@@ -76,57 +82,61 @@ def kind_by_composition(
     if not priors or not can_be_compared(priors, keep, metric):
         return "aligned"
     equal = "aligned" if keep is not None else "aligned and clustered"
+    found = compare_groups(X, priors, metric)
+    if not found:
+        return equal
     rows, some = _landmarks(priors, len(X))
-    if not some:
-        return equal
-    residual = Residual("clustered", metric=metric)
-    mixed = residual._fit_residual(X[rows], some, kind="aligned and shrunken")
-    if not differ(mixed, some):
-        return equal
-    unshared = shared_clusters(residual._fit_residual(X[rows], some), some) is None
-    return equal if unshared else "clustered"
+    left = Residual("clustered", metric=metric)._fit_residual(X[rows], some)
+    return equal if shared_clusters(left, some, found) is None else "clustered"
 
 
 def find_shared(
     X: Floats,
-    aligned: Floats,
     priors: Mapping[str, Prior],
     keep: Keep | None,
     metric: str,
+    *,
+    who: str,
+    everything: str,
 ) -> Shared | None:
-    """Return clusters shared by groups of different composition; None if groups do not differ.
+    """Return clusters shared by groups of different composition, with a warning; else None.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Data.
-    aligned : ndarray of shape (n_samples, n_features)
-        Their aligned residual.
     priors : dict of str to Prior
         What to remove. Only groups of priors with classes can differ in composition.
     keep : Keep, optional
-        Kept labels, with which the data were aligned.
+        Kept labels.
     metric : str
         Metric of the data.
+    who : str
+        The estimator that warns.
+    everything : str
+        How to call it so that all of the prior is removed, whatever the composition.
     """
     if not can_be_compared(priors, keep, metric):
         return None
-    if keep is not None:
-        aligned = Residual("aligned", metric=metric)._fit_residual(X, priors)
-    rows, some = _landmarks(priors, len(aligned))
-    if not some:
-        return None
-    found = differ(Residual("clustered")._fit_residual(aligned[rows], some, kind="shrunken"), some)
+    found = compare_groups(X, priors, metric)
     if not found:
         return None
     residual = Residual("clustered", metric=metric)
     left = residual._fit_residual(X, priors, kind="shrunken")
-    codes = shared_clusters(left, priors)
+    codes = shared_clusters(left, priors, found)
     if codes is None:
         return None
-    keep = Keep(codes, np.arange(codes.max() + 1).astype(str), "shared clusters")
-    _warn(found)
-    return Shared(residual, left, keep)
+    _warn(found, who, everything)
+    return Shared(residual, left, _as_keep(codes))
+
+
+def compare_groups(X: Floats, priors: Mapping[str, Prior], metric: str) -> dict[str, float]:
+    """Return the priors whose groups differ in composition, with their Cramér's V."""
+    rows, some = _landmarks(priors, len(X))
+    if not some:
+        return {}
+    residual = Residual("clustered", metric=metric)
+    return differ(residual._fit_residual(X[rows], some, kind="aligned and shrunken"), some)
 
 
 def _landmarks(priors: Mapping[str, Prior], n_samples: int) -> tuple[Indices, dict[str, Prior]]:
@@ -160,15 +170,39 @@ def _beyond_chance(counts: Floats) -> float:
     return bias_corrected_v(counts) if chi2_contingency(counts).pvalue < CHANCE else 0.0
 
 
-def shared_clusters(left: Floats, priors: Mapping[str, Prior]) -> Indices | None:
-    """Return clusters of a clustered residual; None if nearly each has a single group.
+def shared_clusters(
+    left: Floats, priors: Mapping[str, Prior], found: Mapping[str, float]
+) -> Indices | None:
+    """Return clusters of a clustered residual; None if the groups do not share them.
 
-    This is so after a large shift, which clusters do not bridge: nothing could be removed within.
+    After a large shift, which clusters do not bridge, nearly each has a single group, and nothing
+    could be removed within. And if the priors are the clusters themselves, as cell types are,
+    groups that fall into one cluster stay apart in it: what of their shapes differs is taken for a
+    difference in composition, though not for a clear one.
+
+    Parameters
+    ----------
+    left : ndarray of shape (n_samples, n_features)
+        The clustered residual.
+    priors : dict of str to Prior
+        Priors with classes.
+    found : dict of str to float
+        Cramér's V of those that differ in composition.
     """
     codes = clusters_of(left, SHARED)
-    labels = [prior for prior in priors.values() if isinstance(prior, Labels)]
-    largest = max(bias_corrected_v(_counts(codes, one.codes)) for one in labels)
-    return None if largest > SEPARATE else codes
+    labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
+    if max(bias_corrected_v(_counts(codes, one.codes)) for one in labels.values()) > SEPARATE:
+        return None
+    if max(found.values()) < CLEARLY:
+        within = shared_by_neighbors(left, labels, _as_keep(codes), "euclidean")
+        if max(within.values(), default=0.0) > MIXED:
+            return None
+    return codes
+
+
+def _as_keep(clusters: Indices) -> Keep:
+    """Return clusters as kept labels."""
+    return Keep(clusters, np.arange(clusters.max() + 1).astype(str), "shared clusters")
 
 
 def _counts(clusters: Indices, groups: Indices) -> Floats:
@@ -191,14 +225,13 @@ def clusters_of(points: Floats, most: int) -> Indices:
     return np.asarray(np.unique(nearest, return_inverse=True)[1])
 
 
-def _warn(found: Mapping[str, float]) -> None:
+def _warn(found: Mapping[str, float], who: str, everything: str) -> None:
     for name, value in found.items():
         message = (
-            f"IndependentTSNE: the groups of {name!r} seem to differ in composition (Cramér's V "
-            f"{value:.2f} with coarse clusters), as batches do that lack some cell types. To keep "
-            f"such types apart, {name!r} is removed within clusters that the groups share, and "
-            "their different shares stay on the map. If you know the types, give them as 'keep'; "
-            f"to remove everything that goes with {name!r}, take "
-            "IndependentTSNE(residual='aligned')."
+            f"{who}: the groups of {name!r} seem to differ in composition (Cramér's V {value:.2f} "
+            "with coarse clusters), as batches do that lack some cell types. To keep such types "
+            f"apart, {name!r} is removed within clusters that the groups share, and their "
+            "different shares stay. If you know the types, give them as 'keep'; to remove "
+            f"everything that goes with {name!r}, take {everything}."
         )
         warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())

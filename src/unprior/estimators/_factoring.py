@@ -10,8 +10,9 @@ from unprior._params import Either, OneOf, Option
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, read_kept, read_priors
+from unprior.estimators._composition import find_shared
 from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
-from unprior.estimators._options import STRENGTHS
+from unprior.estimators._options import STRENGTHS, WITH_RESIDUAL
 from unprior.geometry import SampleDistances, data_distances
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.operators import (
@@ -87,11 +88,26 @@ class FactoringEstimator(PriorEstimator):
     n_neighbors_: int
 
     def _read_known(self, X: Any, prior: Any, keep: Any) -> tuple[dict[str, Prior], Keep | None]:
-        """Return priors and kept labels, missing ones filled in; warn if nothing is to remove."""
+        """Return priors and kept labels, missing ones filled in; warn if nothing is to remove.
+
+        Where groups differ in composition, kept are the clusters that they share.
+        """
         kept = read_kept(self, keep, len(X))  # first: see there
         priors = read_priors(self, prior, len(X))
         warn_if_nothing_is_left(type(self).__name__, priors, kept)
-        return priors, transfer_labels(X, kept, priors, str(self.metric))
+        kept = transfer_labels(X, kept, priors, str(self.metric))
+        if self.operator != "auto" or not priors or not np.any(self.strength != 0):
+            return priors, kept
+        return priors, self._shared_clusters(X, priors, kept) or kept
+
+    def _shared_clusters(self, X: Any, priors: dict[str, Prior], kept: Keep | None) -> Keep | None:
+        """Return the clusters that groups share, if they differ in composition."""
+        if self.metric not in WITH_RESIDUAL or not isinstance(X, np.ndarray):  # stored
+            return None
+        options = {"who": type(self).__name__, "everything": "operator='balanced'"}
+        with one_blas_thread():
+            shared = find_shared(X, priors, kept, str(self.metric), **options)
+        return None if shared is None else shared.keep
 
     def _find_neighbors(
         self, X: Floats, priors: dict[str, Prior], keep: Keep | None

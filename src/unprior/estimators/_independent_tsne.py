@@ -339,7 +339,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         named = {c.name: priors[c.name] for c in removed}
         left = self.residual_._fit_residual(X, named, removed[0].keep)
         if self.residual == "auto":
-            shared = find_shared(X, left, named, removed[0].keep, str(self.metric))
+            options = {"who": "IndependentTSNE", "everything": "residual='aligned'"}
+            shared = find_shared(X, named, removed[0].keep, str(self.metric), **options)
             if shared is not None:
                 self.residual_ = shared.residual
                 return [self._view(shared.left)], shared.keep

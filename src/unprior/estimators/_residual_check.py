@@ -45,16 +45,24 @@ def shared_before_and_after(
     X: Floats, left: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
 ) -> dict[str, tuple[float, float]]:
     """Return what neighbours share of each prior, in the data and in the residual."""
+    before, then = (shared_by_neighbors(each, priors, keep, metric) for each in (X, left))
+    return {name: (before[name], then[name]) for name in before}
+
+
+def shared_by_neighbors(
+    X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
+) -> dict[str, float]:
+    """Return what neighbours share of each prior, 0 by chance; empty if there are too few."""
     rows = draw_landmarks(len(X), MOST_ROWS)
     k = min(NEIGHBORS, (len(rows) - 1) // 3)
     if k < 1:
         return {}
-    near, near_then = (_nearest(each, rows, k, metric) for each in (X, left))
-    everyone, found = np.arange(len(rows)), {}
-    for name, prior in priors.items():
-        measure = prepare_left(prior[rows], None if keep is None else keep[rows], k)
-        found[name] = measure.among(everyone, near), measure.among(everyone, near_then)
-    return found
+    near, everyone = _nearest(X, rows, k, metric), np.arange(len(rows))
+    kept = None if keep is None else keep[rows]
+    return {
+        name: prepare_left(prior[rows], kept, k).among(everyone, near)
+        for name, prior in priors.items()
+    }
 
 
 def _nearest(X: Floats, rows: Indices, k: int, metric: str) -> Indices:
