@@ -7,7 +7,8 @@ with t the term of a pair in pJSD and s its derivative by q; see `unprior.object
 
 JEDI stops early, so that fitted samples are not at minima of F. A new sample therefore starts at
 the place of the fitted sample most like it, its twin, and minimises F less a linear term: the slope
-of F that the twin was left with.
+of F that the twin was left with. Far from the map this decreases without end, since F grows only
+with the logarithm of the distance. A sample that leaves the map so is placed by F alone.
 """
 
 from __future__ import annotations
@@ -51,6 +52,43 @@ def evaluate(y, places, affinities, prior_affinities, strengths, shape, gradient
     return value
 
 
+@njit()
+def _descend(start, slope, places, affinities, prior_affinities, strengths, shape):  # type: ignore[no-untyped-def]
+    """Return the minimum of F less a linear term that a descent from ``start`` reaches."""
+    gradient, state, done = np.empty(3), begin(start), False
+    while not done:
+        value = evaluate(
+            state[:3], places, affinities, prior_affinities, strengths, shape, gradient
+        )
+        for c in range(3):
+            value -= slope[c] * state[c]
+            gradient[c] -= slope[c]
+        done = advance(state, value, gradient)
+    return state[3:6]
+
+
+@njit()
+def _extent(places):  # type: ignore[no-untyped-def]
+    """Return the centre of a map, and the squared distance of its farthest sample from there."""
+    n, center, farthest = places.shape[1], np.zeros(3), 0.0
+    for c in range(3):
+        for j in range(n):
+            center[c] += np.float64(places[c, j])
+        center[c] /= n
+    for j in range(n):
+        farthest = max(farthest, _square(places[:, j], center))
+    return center, farthest
+
+
+@njit()
+def _square(place, center):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for c in range(3):
+        gap = np.float64(place[c]) - center[c]
+        total += gap * gap
+    return total
+
+
 @njit(parallel=True)
 def place_jedi(places, near, pulls, twins, slopes, affinities, prior_affinities, strengths, shape):  # type: ignore[no-untyped-def]
     """Return the place of every new sample, and the median of its nearest ones.
@@ -61,18 +99,14 @@ def place_jedi(places, near, pulls, twins, slopes, affinities, prior_affinities,
     """
     m = len(near)
     found, medians = np.empty((m, 3)), np.empty((m, 3))
+    center, farthest = _extent(places)
     for i in nb.prange(m):
-        gradient, start, slope = np.empty(3), np.empty(3), slopes[twins[i]]
+        start = np.empty(3)
         task = places, affinities[i], prior_affinities[i], strengths, shape
         weighted_median(places, near[i], pulls[i], medians[i])
         for c in range(3):
             start[c] = places[c, twins[i]]
-        state, done = begin(start), False
-        while not done:
-            value = evaluate(state[:3], *task, gradient)
-            for c in range(3):
-                value -= slope[c] * state[c]
-                gradient[c] -= slope[c]
-            done = advance(state, value, gradient)
-        found[i] = state[3:6]
+        found[i] = _descend(start, slopes[twins[i]], *task)
+        if _square(found[i], center) > farthest:
+            found[i] = _descend(start, np.zeros(3), *task)
     return found, medians
