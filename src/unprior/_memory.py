@@ -11,8 +11,8 @@ FREE = Path("/proc/meminfo")
 GROUPS = Path("/proc/self/cgroup")
 LIMITS = Path("/sys/fs/cgroup")
 
-#: By the file with a limit, that with the memory in use; and how lines of ``memory.stat`` end that
-#: count what is given back when needed: copies of files.
+#: The file with the memory in use, for each file with a limit; and the counts in ``memory.stat`` of
+#: memory that is freed when needed, which holds copies of files.
 IN_USE = {"memory.max": "memory.current", "memory.limit_in_bytes": "memory.usage_in_bytes"}
 GIVEN_BACK = ("active_file", "inactive_file")
 

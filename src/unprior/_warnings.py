@@ -47,7 +47,7 @@ class BalanceWarning(UnpriorWarning):
 
 
 class RecallWarning(UnpriorWarning):
-    """Of very many samples, an index found too few of the nearest neighbours."""
+    """An index found too few of the nearest neighbours of very many samples."""
 
 
 def caller_level() -> int:

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import approx_fprime, minimize
 
 from reference import placed
-from unprior.kernels._balance_new import balanced_rows
+from unprior.kernels._balance_new import _nearest_by_shares, balanced_rows
 from unprior.kernels._descend import advance, begin
 from unprior.kernels._perplexity import conditional_rows
 from unprior.kernels._place_jedi import evaluate as evaluate_jedi
@@ -146,3 +146,18 @@ def test_balanced_neighbours_have_shares(rng):
             best = np.sort(rest[groups == group])[:5]
             chosen = rest[indices[row]][groups[indices[row]] == group]
             np.testing.assert_allclose(np.sort(chosen), best)
+
+
+@pytest.mark.parametrize("room", [[3, 3, 3, 0], [0, 0, 9, 0], [-5, 2, 2**63 - 1, 0]])
+def test_groups_never_take_more_places_than_there_are(rng, room):
+    """Places beyond the k of a row belong to the next row, which another thread may write."""
+    shifted, groups = rng.random(60), np.repeat([0, 1, 2], 20).astype(np.int32)
+    indices, values = np.full(20, 77), np.full(20, 7.7)
+    nobody, counts = np.full((1, 60), -1, np.int32), np.array([3])
+    strata = groups[None], nobody, counts
+    kept = _nearest_by_shares(shifted, np.array(room), -1, *strata, indices[:8], values[:8])
+    assert kept == 8
+    assert (indices[8:] == 77).all()
+    assert (values[8:] == 7.7).all()
+    np.testing.assert_array_equal(values[:8], shifted[indices[:8]])
+    assert len({*indices[:8].tolist()}) == 8

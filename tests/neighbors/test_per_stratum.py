@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import balanced as twin
-from unprior import priors
+from unprior import RecallWarning, priors
 from unprior.geometry import StoredDistances
 from unprior.neighbors import _index, _per_stratum, _stored_strata
 from unprior.neighbors._per_stratum import nearest_per_stratum
@@ -150,6 +150,21 @@ def test_stored_data_are_looked_up_in_an_index(clustered, stored):
     assert exact.recall == 1
     assert 0.95 <= found.recall < 1
     assert recall(found.indices, truth.indices) == pytest.approx(found.recall, abs=0.03)
+
+
+def test_of_very_many_stored_samples_each_is_compared_with_a_limited_share(
+    stored, rng, monkeypatch
+):
+    """All samples are queries, although few of them tell how to search."""
+    monkeypatch.setattr(_index, "MANY", 100)
+    X, strata, counts = rng.normal(size=(600, 60)), np.arange(600) % 2, np.array([8, 8])
+    data = priors.features(stored(X, 400))
+    assert nearest_per_stratum(data, strata, counts).recall == 1
+    monkeypatch.setattr(_index, "TOO_MANY", 500)
+    with pytest.warns(RecallWarning, match=r"only \d+% of the nearest neighbours were found"):
+        found = nearest_per_stratum(data, strata, counts)
+    truth = nearest_per_stratum(data, strata, counts, exact=True)
+    assert recall(found.indices, truth.indices) == pytest.approx(found.recall, abs=0.05)
 
 
 def test_stored_data_are_read_once_for_each_part_that_is_held(stored, rng, monkeypatch):

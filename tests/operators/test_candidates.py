@@ -133,7 +133,7 @@ def test_more_neighbors_than_candidates_are_refused(rng):
     lengths = candidates.squares
     assert candidates.nearest(fewest, lengths, strata, strata.shares()).k == fewest
     with pytest.raises(
-        ValueError, match=f"'k' takes at most {fewest}, .*got {fewest + 1}. CandidateSearch"
+        ValueError, match=rf"'k' takes at most {fewest}, .*got {fewest + 1}\. Search with"
     ):
         candidates.nearest(fewest + 1, lengths, strata, strata.shares())
 

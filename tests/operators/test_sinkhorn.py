@@ -160,7 +160,7 @@ def test_wanted_shares_go_evenly_to_those_of_the_samples(rng, strength):
     )
     np.testing.assert_array_equal(full, strata[0].shares())
     np.testing.assert_allclose(some, strength * full + (1 - strength) * plain, atol=1e-6)
-    np.testing.assert_allclose(plain.sum(axis=1), 1, atol=0.1)
+    np.testing.assert_allclose(plain.sum(axis=1), 1, atol=1e-6)
     assert np.abs(plain - full).max() > 0.2
 
 

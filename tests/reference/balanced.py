@@ -119,6 +119,7 @@ def balanced_nearness(squared, allowed, groups, strengths, width, rounds, broad_
     for own, strength in zip(groups, strengths, strict=True):
         count = own.max() + 1
         plain = group_sums(even, own, count)
+        plain = plain / plain.sum(axis=1, keepdims=True)
         wanted.append(strength * shares(own, count) + (1 - strength) * plain)
     return scaled(groups, wanted)
 

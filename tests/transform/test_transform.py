@@ -6,6 +6,7 @@ import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
@@ -229,3 +230,19 @@ def test_distances_to_the_fitted_samples(data):
     refuses.fit(D[:N_FIT], prior=known[:N_FIT])
     with pytest.raises(ValueError, match=r"^IndependentTSNE: 'transform' .*residual=None"):
         refuses.transform(D[N_FIT:], prior=known[N_FIT:])
+
+
+@pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
+@pytest.mark.parametrize("strength", [1.0, 3.0])
+def test_new_samples_do_not_leave_a_jedi_map(strength):
+    """The slope that a fitted sample was left with may exceed any attraction by the map."""
+    X, y = load_wine(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(X))
+    X, y = ((X - X.mean(axis=0)) / X.std(axis=0))[order], y[order]
+    jedi = up.JEDI(strength=strength, random_state=0).fit(X[:118], prior=up.priors.labels(y[:118]))
+    center = jedi.embedding_.mean(axis=0)
+    radius = np.linalg.norm(jedi.embedding_ - center, axis=1).max()
+    noise = 3 * np.random.default_rng(1).normal(size=X[118:].shape)
+    for new in (X[118:], X[118:] + noise):
+        places = jedi.transform(new, prior=up.priors.labels(y[118:]))
+        assert np.linalg.norm(places - center, axis=1).max() < 1.5 * radius

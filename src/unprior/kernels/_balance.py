@@ -150,7 +150,10 @@ def _sort_ties(i, row, columns, order):  # type: ignore[no-untyped-def]
 
 @njit()
 def _round_shares(i, shares, k, room):  # type: ignore[no-untyped-def]
-    """Round shares of k up or down at random, by the row's hash, to whole numbers that sum to k."""
+    """Round shares of k up or down at random, by the row's hash, to whole numbers.
+
+    They sum to k if the shares sum to 1.
+    """
     offset = np.float64(tie_order(i, i) >> np.uint64(11)) / 2.0**53
     total, before = offset, 0.0
     for group in range(len(room)):

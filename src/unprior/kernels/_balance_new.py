@@ -58,14 +58,19 @@ def _subtract_potentials(shifted, width, shares, own, codes, classes, counts):  
 
 @njit()
 def _nearest_by_shares(shifted, room, own, codes, classes, counts, indices, values):  # type: ignore[no-untyped-def]
-    """Write the ``room[g]`` nearest samples of each group g; return how many there are."""
+    """Write the ``room[g]`` nearest samples of each group g; return how many there are.
+
+    There are never more than fit into ``indices``, although shares that sum to more than 1, if only
+    by rounding, give groups more places, and shares in a damaged file any number.
+    """
     first = np.zeros(len(room) + 1, dtype=np.int64)
     for group in range(len(room)):
-        first[group + 1] = first[group] + room[group]
+        fit = min(max(room[group], 0), len(indices) - first[group])
+        first[group + 1] = first[group] + fit
     indices[:], values[:] = -1, np.inf
     for j in range(shifted.size):
         group = _group(0, j, own, codes, classes, counts)
-        start, size = first[group], room[group]
+        start, size = first[group], first[group + 1] - first[group]
         if size > 0 and shifted[j] < values[start]:
             values[start], indices[start] = shifted[j], j
             sift_down(values, indices, start, size)

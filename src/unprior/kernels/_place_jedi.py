@@ -7,10 +7,8 @@ with t the term of a pair in pJSD and s its derivative by q; see `unprior.object
 
 JEDI stops early, so that fitted samples are not at minima of F. A new sample therefore starts at
 the place of the fitted sample most like it, its twin, and minimises F less a linear term: the slope
-of F that the twin was left with.
-
-F grows like a logarithm, so that F less a linear term has no minimum if the slope is steep, as
-after few steps. A sample that moves farther than the map is wide therefore minimises F alone.
+of F that the twin was left with. Far from the map this decreases without end, since F grows only
+with the logarithm of the distance. A sample that leaves the map so is placed by F alone.
 """
 
 from __future__ import annotations
@@ -54,6 +52,43 @@ def evaluate(y, places, affinities, prior_affinities, strengths, shape, gradient
     return value
 
 
+@njit()
+def _descend(start, slope, places, affinities, prior_affinities, strengths, shape):  # type: ignore[no-untyped-def]
+    """Return the minimum of F less a linear term that a descent from ``start`` reaches."""
+    gradient, state, done = np.empty(3), begin(start), False
+    while not done:
+        value = evaluate(
+            state[:3], places, affinities, prior_affinities, strengths, shape, gradient
+        )
+        for c in range(3):
+            value -= slope[c] * state[c]
+            gradient[c] -= slope[c]
+        done = advance(state, value, gradient)
+    return state[3:6]
+
+
+@njit()
+def _extent(places):  # type: ignore[no-untyped-def]
+    """Return the centre of a map, and the squared distance of its farthest sample from there."""
+    n, center, farthest = places.shape[1], np.zeros(3), 0.0
+    for c in range(3):
+        for j in range(n):
+            center[c] += np.float64(places[c, j])
+        center[c] /= n
+    for j in range(n):
+        farthest = max(farthest, _square(places[:, j], center))
+    return center, farthest
+
+
+@njit()
+def _square(place, center):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for c in range(3):
+        gap = np.float64(place[c]) - center[c]
+        total += gap * gap
+    return total
+
+
 @njit(parallel=True)
 def place_jedi(places, near, pulls, twins, slopes, affinities, prior_affinities, strengths, shape):  # type: ignore[no-untyped-def]
     """Return the place of every new sample, and the median of its nearest ones.
@@ -62,28 +97,16 @@ def place_jedi(places, near, pulls, twins, slopes, affinities, prior_affinities,
     ``affinities`` and ``prior_affinities`` are those to all fitted samples, in the data and in each
     prior.
     """
-    m, width = len(near), 0.0
+    m = len(near)
     found, medians = np.empty((m, 3)), np.empty((m, 3))
-    for c in range(3):
-        width = max(width, places[c].max() - places[c].min())
+    center, farthest = _extent(places)
     for i in nb.prange(m):
-        gradient, start, slope = np.empty(3), np.empty(3), slopes[twins[i]].copy()
+        start = np.empty(3)
         task = places, affinities[i], prior_affinities[i], strengths, shape
         weighted_median(places, near[i], pulls[i], medians[i])
         for c in range(3):
             start[c] = places[c, twins[i]]
-        for _ in range(2):
-            state, done, moved = begin(start), False, 0.0
-            while not done:
-                value = evaluate(state[:3], *task, gradient)
-                for c in range(3):
-                    value -= slope[c] * state[c]
-                    gradient[c] -= slope[c]
-                done = advance(state, value, gradient)
-            for c in range(3):
-                moved += (state[3 + c] - start[c]) ** 2
-            found[i] = state[3:6]
-            if moved <= width * width:
-                break
-            slope[:] = 0.0
+        found[i] = _descend(start, slopes[twins[i]], *task)
+        if _square(found[i], center) > farthest:
+            found[i] = _descend(start, np.zeros(3), *task)
     return found, medians

@@ -35,9 +35,10 @@ TARGET_RECALL, SAMPLED_QUERIES = 0.98, 300
 #: Largest fraction of the points that queries visit; beyond it, all points are compared.
 MOST_SHARE = 0.3
 
-#: With more queries than this, comparing most points would take too long, so that at most this
-#: share of them is compared, whatever the recall. At a fifth, seven of ten classes of a million
-#: samples of 50 columns of noise took 9 minutes on two cores, with a recall of .82.
+#: With more queries than this, comparing most points would take too long. So each query visits at
+#: most this share of the points, whatever the recall. With a share of a fifth, a million samples of
+#: 50 columns of noise in ten classes took 9 minutes for seven of the classes, on two cores, with a
+#: recall of .82.
 TOO_MANY, LARGEST_SHARE = 500_000, 0.1
 
 #: Recall below which a search warns.
@@ -230,8 +231,8 @@ def warn_of_recall(recall: float) -> None:
     """Warn if too few of the nearest neighbours were found."""
     if recall < GOOD:
         message = (
-            f"only {recall:.0%} of the nearest neighbours were found: no index leaves out most "
-            "pairs of these data, and comparing all pairs of so many samples would take too long. "
+            f"only {recall:.0%} of the nearest neighbours were found: in these data an index "
+            "would have to compare most pairs, which takes too long for so many samples. "
             'Reduce X to fewer principal components, or pass neighbors="exact" where it is an '
             "option."
         )

@@ -61,7 +61,7 @@ class Candidates:
         if k > fewest:
             message = (
                 f"Candidates.nearest: 'k' takes at most {fewest}, as many candidates as every "
-                f"sample has; got {k}. CandidateSearch with a larger k."
+                f"sample has; got {k}. Search with a larger k."
             )
             raise ValueError(message)
         indices = np.empty((self.n_samples, k), dtype=np.intp)
@@ -73,7 +73,7 @@ class Candidates:
 
 @dataclass(frozen=True)
 class CandidateSearch:
-    """Searches candidates in the data.
+    """Searches for candidates in the data.
 
     Attributes
     ----------

@@ -156,6 +156,8 @@ def _target_shares(
     for one, share, strength in zip(strata, shares, strengths, strict=True):
         none = Potentials(one, np.zeros(share.shape, dtype=np.float32))
         plain = np.exp(_log_totals(candidates, none, width, shifts))
+        # Few iterations leave the totals of outliers off by up to a third.
+        plain /= plain.sum(axis=1, keepdims=True)
         blended.append((strength * share + (1 - strength) * plain).astype(np.float32))
     return blended
 
