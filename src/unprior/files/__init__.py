@@ -4,7 +4,7 @@ from unprior.files._h5ad import read_anndata
 from unprior.files._meta import join_meta
 from unprior.files._priors import NamedPrior, find_prior, make_prior
 from unprior.files._read import keep_stdin, read_samples
-from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
+from unprior.files._samples import Column, Samples, gaps, list_names
 from unprior.files._select import (
     ChosenData,
     choose_data,
@@ -30,7 +30,6 @@ __all__ = [
     "WRITERS",
     "ChosenData",
     "Column",
-    "Matrix",
     "NamedPrior",
     "Samples",
     "as_array",
