@@ -24,6 +24,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from mutants import version
+
 import unprior
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,20 +87,12 @@ def run_memory(n_samples: int) -> dict[str, object]:
     return {"n_samples": n_samples, "n_features": peak["N_FEATURES"], "peaks": found}
 
 
-def commit() -> str:
-    """Return the commit of the sources."""
-    command = ["git", "log", "-1", "--format=%h", "--", "src"]
-    return subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
 def read_coverage(path: Path) -> dict[str, int | float | str]:
     """Return the totals of a report that `coverage json` wrote."""
     totals = json.loads(path.read_text())["totals"]
     names = ("num_statements", "covered_lines", "num_branches", "covered_branches")
     return {
-        "version": commit(),
+        "version": version(),
         "percent": round(totals["percent_covered"], 1),
         **{name: totals[name] for name in names},
     }

@@ -6,6 +6,7 @@ import importlib.util
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,11 @@ class Recipe:
             warnings.simplefilter("ignore")  # noqa: TID251 (of packages we only take data from)
             samples = vars(self.make(folder))
         return Case(**samples, name=self.name, family=self.family, split=self.split)
+
+
+def recipe_of(family: str, name: str, split: str, about: str, make: Any, **options: Any) -> Recipe:
+    """Return a recipe of a family, whose function takes further options."""
+    return Recipe(name, split, about, partial(make, **options), family)
 
 
 def read_arrays(folder: Path | None, name: str) -> Any:

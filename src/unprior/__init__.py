@@ -48,42 +48,19 @@ if TYPE_CHECKING:
     from unprior.operators import factor_out
     from unprior.tuning import tune
 
-# Public name -> module that holds it; None for the submodules themselves. Loaded on first use, so
-# that `import unprior` and `unprior --help` do not wait for numba, umap or matplotlib.
+# Public name -> module that holds it, if that is neither the estimators nor the warnings; None for
+# the submodules. All are loaded on first use, so that `import unprior` and `unprior --help` do not
+# wait for numba, umap or matplotlib.
 _HOMES = {
-    "IndependentTSNE": "unprior.estimators",
-    "JEDI": "unprior.estimators",
-    "Confetti": "unprior.estimators",
-    "ConfettiNeighbors": "unprior.estimators",
-    "ConditionalTSNE": "unprior.estimators",
-    "RevisedConditionalTSNE": "unprior.estimators",
-    "InverseSLLE": "unprior.estimators",
-    "Residual": "unprior.estimators",
-    "WithPrior": "unprior.estimators._with_prior",
-    "factor_out": "unprior.operators",
-    "EmbedReport": "unprior._embed_report",
-    "embed": "unprior._embed",
-    "explore": "unprior.explorer",
-    "load_model": "unprior.models._files",
-    "save_model": "unprior.models._files",
-    "tune": "unprior.tuning",
-    "BalanceWarning": "unprior._warnings",
-    "CheckpointWarning": "unprior._warnings",
-    "ConfoundingWarning": "unprior._warnings",
-    "ConstraintWarning": "unprior._warnings",
-    "DataWarning": "unprior._warnings",
-    "DivergenceWarning": "unprior._warnings",
-    "InterruptedFitWarning": "unprior._warnings",
-    "OverRemovalWarning": "unprior._warnings",
-    "PriorMissingWarning": "unprior._warnings",
-    "RecallWarning": "unprior._warnings",
-    "UnpriorWarning": "unprior._warnings",
-    "datasets": None,
-    "pl": None,
-    "plot": None,
-    "priors": None,
-    "scores": None,
-    "tl": None,
+    **dict.fromkeys(("datasets", "pl", "plot", "priors", "scores", "tl")),
+    "EmbedReport": "_embed_report",
+    "WithPrior": "estimators._with_prior",
+    "embed": "_embed",
+    "explore": "explorer",
+    "factor_out": "operators",
+    "load_model": "models._files",
+    "save_model": "models._files",
+    "tune": "tuning",
 }
 
 __all__ = [
@@ -125,13 +102,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         message = f"module 'unprior' has no attribute {name!r}"
         raise AttributeError(message)
-    home = _HOMES[name]
-    if home is None:
-        return importlib.import_module(f"unprior.{name}")
-    return getattr(importlib.import_module(home), name)
+    home = _HOMES.get(name, "_warnings" if name.endswith("Warning") else "estimators")
+    module = importlib.import_module(f"unprior.{home or name}")
+    return module if home is None else getattr(module, name)
 
 
 def __dir__() -> list[str]:

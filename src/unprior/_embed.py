@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn import config_context
 from sklearn.pipeline import Pipeline
 
-from unprior._embed_report import Protected, prior_step, report_on
+from unprior._embed_report import prior_step, report_on
 from unprior._frames import is_square, split_frame
 from unprior._params import Number, OneOf, check_value
 from unprior._typing import Floats, Metric
@@ -31,6 +31,8 @@ from unprior.geometry import as_counted
 from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounded import confounding_with, warn_of_confounding
+
+METHODS = ("auto", "independent", "tsne", "jedi", "confetti", "residual")
 
 #: Perplexity of all maps, and its largest fraction of the other samples.
 PERPLEXITY, MOST_NEIGHBORS = 30.0, 1 / 3
@@ -153,8 +155,7 @@ def embed(
         "verbose": verbose,
         "checkpoint": checkpoint,
     }
-    perplexity = min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (len(X) - 1)))
-    fitted = METHODS[method](strength, perplexity, shared)
+    fitted = _estimator(method, strength, perplexity_of(len(X)), shared)
     Y = _fit_transform(fitted, X, priors, kept)
     if not return_report:
         return Y
@@ -163,44 +164,31 @@ def embed(
     clusters = getattr(prior_step(fitted)[1], "_shared", None)
     if clusters is not None:
         kept, confounding = clusters, confounding_with(priors, clusters)
-    return Y, report_on(method, fitted, Y, X, priors, metric, Protected(kept, confounding))
+    return Y, report_on(method, fitted, Y, X, priors, metric, kept, confounding)
 
 
-def _independent(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
-    return IndependentTSNE(strength=strength, perplexity=perplexity, **shared)
+def perplexity_of(n_samples: int) -> float:
+    """Return the perplexity: the usual one, or a third of the other samples if there are few."""
+    return min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (n_samples - 1)))
 
 
-def _plain(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
-    return _independent(0.0, perplexity, shared)
-
-
-def _jedi(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
-    return JEDI(strength=strength, perplexity=perplexity, **shared)
-
-
-def _confetti(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
-    return Confetti(strength=strength, embedder="tsne", **shared)  # with its own perplexity
-
-
-def _residual(strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+def _estimator(method: str, strength: Any, perplexity: float, shared: Mapping[str, Any]) -> Any:
+    """Return the estimator of a method; ``shared`` are the options that all take."""
+    if method == "jedi":
+        return JEDI(strength=strength, perplexity=perplexity, **shared)
+    if method == "confetti":  # with its own perplexity
+        return Confetti(strength=strength, embedder="tsne", **shared)
+    if method != "residual":
+        strength = 0.0 if method == "tsne" else strength
+        return IndependentTSNE(strength=strength, perplexity=perplexity, **shared)
     check_value("embed", "strength", strength, Number(0, 1))
     metric = shared["metric"]
     check_value("embed", "metric", metric, OneOf(*WITH_RESIDUAL))
     residual = Residual("aligned", strength=strength, metric=metric)
     if metric == "cosine":  # residuals of directions do not have length 1
         shared = {**shared, "metric": "euclidean"}
-    return Pipeline([("residual", residual), ("tsne", _plain(0.0, perplexity, shared))])
-
-
-#: Method -> function that makes the estimator of a strength, a perplexity and shared options.
-METHODS: dict[str, Callable[[Any, float, Mapping[str, Any]], Any]] = {
-    "auto": _independent,
-    "independent": _independent,
-    "tsne": _plain,
-    "jedi": _jedi,
-    "confetti": _confetti,
-    "residual": _residual,
-}
+    plain = _estimator("tsne", 0.0, perplexity, shared)
+    return Pipeline([("residual", residual), ("tsne", plain)])
 
 
 def _fit_transform(

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -127,12 +128,18 @@ class EmbedReport:
         return "<p>" + "<br>".join(html.escape(line) for line in repr(self).split("\n")) + "</p>"
 
 
-@dataclass(frozen=True)
-class Protected:
-    """Kept labels, and the association of each prior with them."""
+def sampling(n_samples: int) -> dict[str, Any]:
+    """Return how maps of so many samples are scored: by how many neighbours of how many rows."""
+    k = min(NEIGHBORS, (n_samples - 1) // 3)
+    return {"k": k, "n_rows": auto_rows(n_samples), "random_state": 0}
 
-    keep: Keep | None = None
-    confounding: dict[str, Confounding] = field(default_factory=dict)
+
+def left_on(
+    place: Any, priors: Mapping[str, Prior], sampled: Mapping[str, Any], keep: Keep | None = None
+) -> dict[str, float]:
+    """Return how much of each prior neighbours share, where 0 is chance (in kept classes)."""
+    measure = scores.neighbor_coherence if keep is None else partial(scores.left_within, keep=keep)
+    return {name: measure(place, cap_distances(p), **sampled) for name, p in priors.items()}
 
 
 def report_on(
@@ -142,30 +149,20 @@ def report_on(
     X: Floats,
     priors: Mapping[str, Prior],
     metric: Metric,
-    protected: Protected = Protected(),
+    keep: Keep | None,
+    confounding: dict[str, Confounding],
 ) -> EmbedReport:
-    """Score a map; warn if it keeps little besides the prior."""
-    n, k = len(Y), min(NEIGHBORS, (len(Y) - 1) // 3)
-    n_rows = auto_rows(n)
-    sampled: dict[str, Any] = {"n_rows": n_rows, "random_state": 0}
+    """Score a map; warn if it keeps little besides the prior.
+
+    ``confounding`` is the association of each prior with the kept labels.
+    """
+    sampled = sampling(len(Y))
     data = data_distances(X, metric, who="embed")
-    judged = {name: cap_distances(prior) for name, prior in priors.items()}
-    left, before = (
-        {
-            name: scores.neighbor_coherence(place, prior, k, **sampled)
-            for name, prior in judged.items()
-        }
-        for place in (Y, data)
-    )
+    left, before = (left_on(place, priors, sampled) for place in (Y, data))
     left_within, before_within = (
-        {
-            name: scores.left_within(place, prior, protected.keep, k, **sampled)
-            for name, prior in judged.items()
-            if protected.keep is not None
-        }
-        for place in (Y, data)
+        {} if keep is None else left_on(place, priors, sampled, keep) for place in (Y, data)
     )
-    kept = scores.kept_within(Y, data, priors, k, **sampled) if priors else float("nan")
+    kept = scores.kept_within(Y, data, priors, **sampled) if priors else float("nan")
     if kept < LEAST_WITHIN:
         message = (
             f"embed: the map keeps little of the data's neighbours among samples that are similar "
@@ -182,11 +179,11 @@ def report_on(
         dict(getattr(prior_step(fitted)[1], "multiplier_", {})),
         _reason(method, fitted, priors),
         {"method": method, "estimator": _name(fitted), **_settings(fitted)},
-        n,
-        n_rows,
+        len(Y),
+        sampled["n_rows"],
         left_within,
         before_within,
-        protected.confounding,
+        confounding,
         fitted,
     )
 

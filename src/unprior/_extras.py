@@ -12,6 +12,7 @@ EXTRAS = {
     "openpyxl": "excel",
     "anndata": "anndata",
     "anywidget": "explore",
+    "pooch": "data",
     "starlette": "explore",
     "uvicorn": "explore",
     "websockets": "explore",

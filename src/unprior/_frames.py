@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._forms import are_vectors, is_pandas, plain
 from unprior._ids import are_ids
+from unprior._params import suggest
 from unprior._warnings import DataWarning, caller_level
 
 #: Largest number of columns named in a message.
@@ -47,11 +47,6 @@ def match(who: str, **sides: Any) -> tuple[Any, ...]:
     """Align all sides with the first one that has an index, by `align`."""
     whose, index = first_index(sides)
     return tuple(align(who, name, side, index, whose) for name, side in sides.items())
-
-
-def is_frame(X: Any) -> bool:
-    """Whether this is a pandas DataFrame."""
-    return is_pandas(X) and getattr(X, "ndim", 0) == 2
 
 
 def is_square(metric: Any) -> bool:
@@ -150,7 +145,7 @@ def split_frame(
     (['a', 'b'], {'city': ['Rome', 'Oslo']})
     """
     X = X if is_pandas(X) else plain(X, who=who)
-    if not is_frame(X):
+    if not is_pandas(X) or X.ndim != 2:
         for argument, value in known.items():
             _refuse_names(who, argument, value)
         return X, known
@@ -174,8 +169,7 @@ def find_named(who: str, argument: str, X: Any, known: Any) -> tuple[Any, list[A
 
     def find(name: str) -> Any:
         if name not in labels:
-            close = difflib.get_close_matches(name, [*labels], n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
+            hint = suggest(name, labels)
             message = f"{who}: {argument!r} names {name!r}, which is not a column of 'X'.{hint}"
             raise ValueError(message)
         if labels[name] not in taken:

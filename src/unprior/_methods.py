@@ -23,8 +23,6 @@ class Method:
         Whether its strength is a fraction from 0 to 1, an unbounded weight, or it has none.
     key : str
         Name of its map in an AnnData, as in `unprior.tl`.
-    in_embed : bool
-        Whether `unprior.embed` takes it.
     with_report : bool
         Whether the command line uses `unprior.embed` and prints the report; otherwise it uses the
         estimator with its own defaults.
@@ -34,22 +32,21 @@ class Method:
     estimator: str
     strength: Literal["share", "weight"] | None
     key: str
-    in_embed: bool = False
     with_report: bool = False
 
 
 METHODS = {
     method.name: method
     for method in (
-        Method("auto", "IndependentTSNE", "share", "embed", in_embed=True, with_report=True),
-        Method("independent", "IndependentTSNE", "share", "embed", in_embed=True, with_report=True),
-        Method("residual", "Residual", "share", "embed", in_embed=True, with_report=True),
-        Method("jedi", "JEDI", "weight", "jedi", in_embed=True),
-        Method("confetti", "Confetti", "weight", "confetti", in_embed=True),
+        Method("auto", "IndependentTSNE", "share", "embed", with_report=True),
+        Method("independent", "IndependentTSNE", "share", "embed", with_report=True),
+        Method("residual", "Residual", "share", "embed", with_report=True),
+        Method("jedi", "JEDI", "weight", "jedi"),
+        Method("confetti", "Confetti", "weight", "confetti"),
         Method("slle", "InverseSLLE", "weight", "slle"),
         Method("ctsne", "ConditionalTSNE", None, "ctsne"),
         Method("revised-ctsne", "RevisedConditionalTSNE", None, "revised-ctsne"),
-        Method("tsne", "IndependentTSNE", None, "tsne", in_embed=True, with_report=True),
+        Method("tsne", "IndependentTSNE", None, "tsne", with_report=True),
     )
 }
 

@@ -6,7 +6,7 @@ import difflib
 import inspect
 import numbers
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -178,5 +178,10 @@ def _suggestion(value: object, takes: Takes) -> str:
         return ""
     rules = takes.rules if isinstance(takes, Either) else (takes,)
     words = [v for r in rules if isinstance(r, OneOf) for v in r.values if isinstance(v, str)]
-    close = difflib.get_close_matches(value.lower(), words, n=1)
+    return suggest(value.lower(), words)
+
+
+def suggest(name: str, names: Iterable[str]) -> str:
+    """Return " Did you mean ...?" with the closest of some names, or "" if none is close."""
+    close = difflib.get_close_matches(name, [*names], n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -27,7 +27,7 @@ COMPONENTS = 50
 CENTERED, DIRECTED = ("euclidean", "l2"), ("cosine",)
 
 
-def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool = False) -> Any:
+def dense_data(who: str, name: str, X: Any, metric: Any) -> Any:
     """Return sparse data as a dense array; other data unchanged.
 
     Parameters
@@ -38,8 +38,6 @@ def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool 
         The data.
     metric : str or callable
         Distance between rows; components preserve Euclidean and cosine distances.
-    keeps_columns : bool
-        Whether all columns are needed, however many.
 
     Examples
     --------
@@ -48,13 +46,16 @@ def dense_data(who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool 
     array([[0., 2.],
            [1., 0.]])
     """
-    return reduce_data(who, name, X, metric, keeps_columns=keeps_columns)[0]
+    return reduce_data(who, name, X, metric)[0]
 
 
 def reduce_data(
     who: str, name: str, X: Any, metric: Any, *, keeps_columns: bool = False
 ) -> tuple[Any, Projection | None]:
-    """Return the same as `dense_data`, and how the data were reduced; None if they were not."""
+    """Return the same as `dense_data`, and how the data were reduced; None if they were not.
+
+    ``keeps_columns`` says that all columns are needed, however many.
+    """
     if not issparse(X):
         return X, None
     X = check_sparse(who, name, X)

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 import unprior as up
+from unprior._embed_report import left_on, sampling
 from unprior.explorer._draw import (
     DrawSettings,
     Request,
     draw,
     draw_path,
-    left_of,
     perplexity_of,
     strength_path,
 )
-from unprior.explorer._maps import align
+from unprior.plot._compare import rotate
 from unprior.priors import labels
 
 SETTING = DrawSettings(n_iter=150)
@@ -57,7 +57,7 @@ def test_what_a_map_shows(sample, plain, priors):
     assert drawn.others["m1"]["known"] > 0.8
     assert drawn.kept > 0.5
     # It is turned towards the map it was asked for at.
-    np.testing.assert_allclose(align(drawn.Y, plain), drawn.Y, atol=1e-9)
+    np.testing.assert_allclose(rotate(drawn.Y, plain), drawn.Y, atol=1e-9)
 
 
 def test_a_map_can_be_stopped(sample, priors):
@@ -82,7 +82,10 @@ def test_a_path_leads_from_the_plain_map_to_full_strength(sample, plain, priors)
         SETTING,
         lambda place, *_: told.append(place) and False,
     )
-    lefts = [left_of(plain, priors)["known"], *(drawn.left["known"] for drawn in found)]
+    lefts = [
+        left_on(plain, priors, sampling(len(plain)))["known"],
+        *(drawn.left["known"] for drawn in found),
+    ]
     assert lefts == sorted(lefts, reverse=True)
     assert lefts[1] == pytest.approx(lefts[0] / 2, abs=0.12)
     assert {*told} == {0, 1}

@@ -8,9 +8,10 @@ from unprior.explorer._api import export_html, given_labels, given_priors
 from unprior.explorer._container import unpack
 from unprior.explorer._data import from_arrays
 from unprior.explorer._draw import DrawSettings
-from unprior.explorer._maps import Kept, align
+from unprior.explorer._maps import Kept
 from unprior.explorer._priors import find_keep
 from unprior.explorer._protocol import Refused, keep_of, write_rows
+from unprior.plot._compare import rotate
 
 KNOWN = {"name": "known", "strength": 1.0, "from": "column", "what": "known"}
 HIDDEN = {"name": "hidden", "from": "column", "what": "hidden"}
@@ -53,7 +54,7 @@ def test_the_snippet_keeps_the_same_labels(page, shown, keep):
     names = {}
     exec(new.snippet.replace("data = from_arrays(...)", "data = given"), {"given": shown}, names)
     Y = names["Y"]
-    np.testing.assert_allclose(align(Y, new.Y), new.Y - new.Y.mean(0) + Y.mean(0), atol=1e-6)
+    np.testing.assert_allclose(rotate(Y, new.Y), new.Y - new.Y.mean(0) + Y.mean(0), atol=1e-6)
 
 
 def test_strengths_in_between_keep_them_too(page, shown):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from unprior.explorer._maps import Map, Path, Tree, align
+from unprior.explorer._maps import Map, Path, Tree
+from unprior.plot._compare import rotate
 
 
 def tree_of(*edges):
@@ -43,4 +44,4 @@ def test_keys_are_never_used_again():
 def test_align_undoes_turns_and_flips(rng):
     Y = rng.normal(size=(40, 2))
     turn = np.array([[0.6, -0.8], [0.8, 0.6]]) @ np.diag([1, -1])
-    np.testing.assert_allclose(align((Y - Y.mean(0)) @ turn, Y), Y - Y.mean(0), atol=1e-12)
+    np.testing.assert_allclose(rotate((Y - Y.mean(0)) @ turn, Y), Y - Y.mean(0), atol=1e-12)

@@ -5,8 +5,9 @@ import pytest
 
 from unprior.explorer._container import unpack
 from unprior.explorer._data import from_arrays
-from unprior.explorer._maps import Factored, align
+from unprior.explorer._maps import Factored
 from unprior.explorer._protocol import write_rows
+from unprior.plot._compare import rotate
 
 KNOWN = {"name": "known", "strength": 1.0, "from": "column", "what": "known"}
 
@@ -86,7 +87,7 @@ def test_the_snippet_draws_the_same_map(page, shown, factored):
     names = {}
     exec(new.snippet.replace("data = from_arrays(...)", "data = given"), {"given": shown}, names)
     Y = names["Y"]
-    np.testing.assert_allclose(align(Y, new.Y), new.Y - new.Y.mean(0) + Y.mean(0), atol=1e-6)
+    np.testing.assert_allclose(rotate(Y, new.Y), new.Y - new.Y.mean(0) + Y.mean(0), atol=1e-6)
 
 
 def test_a_path_and_its_snippet(page, shown):

@@ -5,7 +5,7 @@ import gzip
 import hashlib
 import re
 
-from unprior.explorer._html import make_html, read_static
+from unprior.explorer._html import read_static, write_html
 
 MOST_BYTES = 60_000
 
@@ -26,8 +26,9 @@ def test_the_script_needs_no_eval_and_no_network():
     assert "</style" not in style.lower()
 
 
-def test_the_file_allows_its_own_script_and_style():
-    page = make_html(b"abc", 'a "title" & <b>')
+def test_the_file_allows_its_own_script_and_style(tmp_path):
+    write_html(tmp_path / "page.html", b"abc", 'a "title" & <b>')
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
     for tag, name in (('<script type="module">', "explorer.js"), ("<style>", "explorer.css")):
         text = read_static(name)
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,6 +1,7 @@
 import pytest
 
-from unprior.files._specs import parse_spec, split_names, suggest
+from unprior._params import suggest
+from unprior.files._specs import parse_spec, split_names
 from unprior.priors._registry import KINDS
 
 NAMES = ["hour", "lat", "lon", "a:geo", "mass, g", "x:y"]

@@ -41,6 +41,13 @@ def test_help_lists_the_commands():
     assert run("demo", "-h").exit_code == 0
 
 
+@pytest.mark.parametrize("command", sorted(main.commands))
+def test_help_of_a_command_has_its_examples_in_lines(command):
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "\\b" not in result.output
+
+
 def test_version():
     assert run("--version").output == f"unprior, version {unprior.__version__}\n"
 

@@ -200,11 +200,11 @@ def run(path):
 def test_ugly_files_that_give_a_map(name, tmp_path, monkeypatch):
     given = {}
 
-    def fit(X, priors, setting):
+    def fit(X, priors, setting, _):
         given["X"] = X
-        return X[:, :2], None
+        return X[:, :2], None, None
 
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": fit})
+    monkeypatch.setattr(_draw, "_fit", fit)
     result = run(write(tmp_path / name, GOOD[name]))
     assert result.exit_code == 0, result.output
     np.testing.assert_allclose(given["X"], X)
@@ -225,7 +225,7 @@ def test_bad_files_give_one_sentence_and_a_code(name, tmp_path):
 
 
 def test_a_column_that_is_nearly_numbers_is_named_with_what_is_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": lambda X, *_: (X[:, :2], None)})
+    monkeypatch.setattr(_draw, "_fit", lambda X, *_: (X[:, :2], None, None))
     result = run(write(tmp_path / "mixed.csv", GOOD["mixed.csv"]))
     assert "m (text such as 'n.d.')" in result.stderr
     result = run(write(tmp_path / "same.csv", GOOD["duplicate_ids.csv"]))
@@ -238,9 +238,7 @@ def test_a_column_that_is_nearly_numbers_is_named_with_what_is_not(tmp_path, mon
 )
 def test_thousands_that_are_set_apart(tmp_path, monkeypatch, separator, mark, point, remark):
     given = {}
-    monkeypatch.setattr(
-        _draw, "_METHODS", {"jedi": lambda X, *_: (given.setdefault("X", X)[:, :2], None)}
-    )
+    monkeypatch.setattr(_draw, "_fit", lambda X, *_: (given.setdefault("X", X)[:, :2], None, None))
     cells = [[f'"{thousands(x, mark, point)}"' for x in row[:3]] + row[3:] for row in ROWS]
     result = run(write(tmp_path / "a.csv", lines(cells, separator)))
     assert result.exit_code == 0, result.output
@@ -249,7 +247,7 @@ def test_thousands_that_are_set_apart(tmp_path, monkeypatch, separator, mark, po
 
 
 def test_versions_and_codes_are_not_taken_for_thousands(tmp_path, monkeypatch):
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": lambda X, *_: (X[:, :2], None)})
+    monkeypatch.setattr(_draw, "_fit", lambda X, *_: (X[:, :2], None, None))
     cells = [[f"1.{k}", f"0{k}.100.200", *row] for k, row in enumerate(COMMAS)]
     text = lines(cells, ";", header=["version", "code", *"abc", "kind"])
     result = run(write(tmp_path / "a.csv", text))

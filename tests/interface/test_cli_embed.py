@@ -63,11 +63,11 @@ def quick(monkeypatch):
     """Maps at once, and what the methods were given."""
     given = {}
 
-    def fit(X, priors, setting):
+    def fit(X, priors, setting, _):
         given.update(X=X, priors=priors, setting=setting)
-        return np.random.default_rng(0).normal(size=(len(X), 2)), None
+        return np.random.default_rng(0).normal(size=(len(X), 2)), None, None
 
-    monkeypatch.setattr(_draw, "_METHODS", dict.fromkeys(_draw._METHODS, fit))
+    monkeypatch.setattr(_draw, "_fit", fit)
     return given
 
 
@@ -417,7 +417,7 @@ def test_a_stop_before_there_is_a_map_writes_nothing(file, monkeypatch, tmp_path
             raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": stopped})
+    monkeypatch.setattr(_draw, "_fit", stopped)
     done = run(file, "--prior", "species", "--out", tmp_path / "map.csv")
     assert (done.code, done.err.splitlines()[-1]) == (130, "Stopped.")
     assert [path.name for path in tmp_path.iterdir()] == ["penguins.csv"]
@@ -427,7 +427,7 @@ def test_an_error_of_the_system_is_no_stop(file, monkeypatch):
     def broken(*_):
         raise SystemError("something else")
 
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": broken})
+    monkeypatch.setattr(_draw, "_fit", broken)
     with pytest.raises(SystemError, match="something else"):
         run(file, "--prior", "species")
 

@@ -28,11 +28,11 @@ def told(tmp_path, monkeypatch):
     """Write a table, map it, and return what is said and the data that were mapped."""
     given = {}
 
-    def fit(X, priors, setting):
+    def fit(X, priors, setting, _):
         given.update(X=X, priors=priors)
-        return X[:, :2], None
+        return X[:, :2], None, None
 
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": fit})
+    monkeypatch.setattr(_draw, "_fit", fit)
 
     def run(table, *words, prior="kind", file="a.csv", code=0):
         if table is not None:
@@ -168,8 +168,8 @@ class TestASecondFile:
 @pytest.mark.parametrize("kind", ["csv", "npz", "parquet", "feather"])
 def test_stdin(frame, monkeypatch, kind):
     given = {}
-    fit = lambda X, *_: (given.setdefault("X", X)[:, :2], None)  # noqa: E731
-    monkeypatch.setattr(_draw, "_METHODS", {"jedi": fit})
+    fit = lambda X, *_: (given.setdefault("X", X)[:, :2], None, None)  # noqa: E731
+    monkeypatch.setattr(_draw, "_fit", fit)
     held = io.BytesIO()
     if kind == "npz":
         X = frame[list("abcd")].to_numpy()

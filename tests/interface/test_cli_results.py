@@ -35,10 +35,10 @@ def file(tmp_path):
 
 @pytest.fixture
 def quick(monkeypatch):
-    def fit(X, priors, setting):
-        return np.random.default_rng(0).normal(size=(len(X), 2)), None
+    def fit(X, priors, setting, _):
+        return np.random.default_rng(0).normal(size=(len(X), 2)), None, None
 
-    monkeypatch.setattr(_draw, "_METHODS", dict.fromkeys(_draw._METHODS, fit))
+    monkeypatch.setattr(_draw, "_fit", fit)
 
 
 def run(*words, code=0):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality.case import Recipe, Samples, principal, read_arrays, standardize
+from quality.case import Samples, principal, read_arrays, recipe_of, standardize
 from unprior import priors
 
 #: Samples of generated cases.
@@ -126,9 +126,7 @@ def _dealt(shares: Shares, rng: np.random.Generator) -> tuple[np.ndarray, np.nda
     return batch, kind
 
 
-def _recipe(name: str, split: str, about: str, make, **options) -> Recipe:
-    return Recipe(name, split, about, partial(make, **options), family="composition")
-
+_recipe = partial(recipe_of, "composition")
 
 RECIPES = (
     _recipe(

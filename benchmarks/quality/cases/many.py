@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality.case import Recipe, Samples, principal, read_arrays, some_rows, standardize
+from quality.case import Samples, principal, read_arrays, recipe_of, some_rows, standardize
 from quality.cases.pictures import glyphs_by_weight
 from quality.cases.sounds import VOWELS, spectrum
 from quality.cases.tables import gapminder
@@ -101,9 +101,7 @@ def synovium_sample(folder: Path | None) -> Samples:
     )
 
 
-def _recipe(name: str, split: str, about: str, make, **options) -> Recipe:
-    return Recipe(name, split, about, partial(make, **options), family="many")
-
+_recipe = partial(recipe_of, "many")
 
 RECIPES = (
     _recipe("subjects-50", "open", "50 people → state", subjects, n_classes=50, n=1500),

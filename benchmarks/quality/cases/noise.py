@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality.case import SIZE, Recipe, Samples, some_rows, standardize
+from quality.case import SIZE, Samples, recipe_of, some_rows, standardize
 from quality.cases.tables import r_table
 from unprior import priors
 
@@ -74,9 +74,7 @@ def _terciles(values) -> np.ndarray:
     return np.digitize(values, np.quantile(values, [1 / 3, 2 / 3]))
 
 
-def _recipe(name: str, split: str, about: str, make, **options) -> Recipe:
-    return Recipe(name, split, about, partial(make, **options), family="noise")
-
+_recipe = partial(recipe_of, "noise")
 
 RECIPES = (
     _recipe("survey-gender", "open", "gender → kind of person", survey, known="gender"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from quality.case import Recipe, Samples, principal
+from quality.case import Samples, principal, recipe_of
 from quality.cases.pictures import faces
 from quality.cases.sounds import VOWELS, spectrum
 from unprior import priors
@@ -94,9 +94,7 @@ def _small_classes(n: int, rng: np.random.Generator) -> np.ndarray:
     return np.where(classes == classes[-1], classes[-2], classes)
 
 
-def _recipe(name: str, split: str, about: str, make, **options) -> Recipe:
-    return Recipe(name, split, about, partial(make, **options), family="small")
-
+_recipe = partial(recipe_of, "small")
 
 RECIPES = (
     _recipe("litters-2", "open", "600 pairs → group", litters, size=2),

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from quality.case import (
-    Recipe,
     Samples,
     deal,
     principal,
     read_arrays,
+    recipe_of,
     rows_with_shares,
     standardize,
 )
@@ -131,9 +131,7 @@ def letters_bold(folder: Path | None, share: float) -> Samples:
     return Samples(X[rows], priors.labels(bold[rows]), letter[rows])
 
 
-def _recipe(name: str, split: str, about: str, make, **options) -> Recipe:
-    return Recipe(name, split, about, partial(make, **options), family="unequal")
-
+_recipe = partial(recipe_of, "unequal")
 
 RECIPES = (
     _recipe("shift-80", "open", "batches .8/.2 → cluster", shifted, shares=(0.8, 0.2)),

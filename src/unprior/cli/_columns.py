@@ -7,16 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unprior.files import (
-    NamedPrior,
-    Samples,
-    find_prior,
-    gaps,
-    list_names,
-    make_prior,
-    split_names,
-    suggest,
-)
+from unprior.files import NamedPrior, Samples, find_prior, gaps, make_prior, named_columns
 from unprior.priors import Cyclic
 from unprior.priors._columns import as_dates
 
@@ -35,25 +26,12 @@ def find_all(option: str, texts: Sequence[str], samples: Samples) -> list[NamedP
 def kept_columns(samples: Samples, texts: Sequence[str]) -> list[str]:
     """Return the columns of ``--keep``; a redundant ":labels" after a name is allowed."""
     names = [text if text in samples else text.removesuffix(":labels") for text in texts]
-    return single_columns("--keep", names, samples)
+    return named_columns("--keep", samples, names, single=True)
 
 
 def kept_labels(samples: Samples, names: Sequence[str], rows: Any) -> dict[str, Any]:
     """Return kept labels by column, for some rows of a file; None where a label is missing."""
     return {name: _labels(samples[name][rows]) for name in names}
-
-
-def single_columns(option: str, texts: Sequence[str], samples: Samples) -> list[str]:
-    """Return the columns that an option names, each with one value per sample."""
-    names = [name for text in texts for name in split_names(text, [*samples])]
-    for name in names:
-        if name not in samples or samples[name].ndim != 1:
-            message = (
-                f"{option}: {samples.name} has no column {name!r}.{suggest(name, [*samples])} It "
-                f"has {list_names(samples)}."
-            )
-            raise ValueError(message)
-    return names
 
 
 def colors_of(samples: Samples, texts: Sequence[str], rows: Any) -> dict[str, Any]:

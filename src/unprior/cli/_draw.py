@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import unprior
 from unprior import estimators
@@ -24,6 +23,9 @@ from unprior.priors import Prior
 
 if TYPE_CHECKING:
     from unprior import EmbedReport
+
+#: The table of scores shows the first, `unprior.cli._remarks` rephrases the second.
+SHOWN_ELSEWHERE = (OverRemovalWarning, DataWarning)
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], options: MapOptions) 
     """Draw the map; print the library's report and warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", category=UnpriorWarning)
-        Y, report, *fitted = _METHODS[method](X, priors, options)
+        Y, report, estimator = _fit(X, priors, options, METHODS[method])
     stopped = ""
     for warning in caught:
         text = " ".join(str(warning.message).split())
@@ -78,38 +80,16 @@ def draw(method: str, X: Floats, priors: dict[str, Prior], options: MapOptions) 
             say(f"Warning: {text}")
     if report is not None and not stopped:
         say(str(report))
-    return DrawnMap(Y, stopped, report, *fitted)
+    return DrawnMap(Y, stopped, report, estimator)
 
 
-#: The table of scores shows the first, `unprior.cli._remarks` rephrases the second.
-SHOWN_ELSEWHERE = (OverRemovalWarning, DataWarning)
-
-#: Returns the map, its report or None, and optionally the fitted estimator.
-_Draw: TypeAlias = "Callable[[Floats, dict[str, Prior], MapOptions], tuple[Any, ...]]"
-
-
-def _by_embed(method: Method) -> _Draw:
-    """Draw by a method of `unprior.embed`."""
-
-    def draw(X: Floats, priors: dict[str, Prior], options: MapOptions) -> Any:
+def _fit(
+    X: Floats, priors: dict[str, Prior], options: MapOptions, method: Method
+) -> tuple[Floats, EmbedReport | None, Any]:
+    """Return the map with the report of `unprior.embed`, or with the fitted estimator."""
+    if method.with_report:
         arguments = {"method": method.name, "return_report": True, **options.arguments}
-        return unprior.embed(X, prior=priors, keep=options.keep, **arguments)
-
-    return draw
-
-
-def _by_estimator(method: Method) -> _Draw:
-    """Draw by an estimator with its own defaults."""
-
-    def draw(X: Floats, priors: dict[str, Prior], options: MapOptions) -> tuple[Floats, None, Any]:
-        estimator = getattr(estimators, method.estimator)(**options.arguments)
-        keep = keep_for(estimator, options.keep)
-        return estimator.fit_transform(X, prior=priors, **keep), None, estimator
-
-    return draw
-
-
-_METHODS: dict[str, _Draw] = {
-    name: (_by_embed if method.with_report else _by_estimator)(method)
-    for name, method in METHODS.items()
-}
+        return *unprior.embed(X, prior=priors, keep=options.keep, **arguments), None
+    estimator = getattr(estimators, method.estimator)(**options.arguments)
+    keep = keep_for(estimator, options.keep)
+    return estimator.fit_transform(X, prior=priors, **keep), None, estimator

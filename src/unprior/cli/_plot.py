@@ -45,12 +45,12 @@ def plot(
     title: str,
     force: bool,
 ) -> None:
-    r"""Draw MAP, a file that 'unprior embed --out' wrote or any with columns x and y.
+    """Draw MAP, a file that 'unprior embed --out' wrote or any with columns x and y.
 
     \b
     unprior plot map.csv --color sex --color body_mass_g --out map.png
     unprior plot map.csv --data birds.csv --color hour:cyclic=24 --out map.pdf
-    """
+    """  # noqa: D301 (the backspace keeps click from filling the lines)
     with plain_errors():
         check_targets(map_file, (out, PICTURES), force=force)
         from unprior import plot as plots

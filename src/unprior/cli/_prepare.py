@@ -16,7 +16,7 @@ from unprior._projection import Projection
 from unprior._sparse import CENTERED, DIRECTED, FEW_COLUMNS, reduce_data
 from unprior._typing import Floats, Indices
 from unprior._warnings import DataWarning
-from unprior.cli._columns import colors_of, find_all, kept_columns, kept_labels, single_columns
+from unprior.cli._columns import colors_of, find_all, kept_columns, kept_labels
 from unprior.cli._messages import say
 from unprior.cli._remarks import warn_of_data, warn_of_prior
 from unprior.files import (
@@ -30,6 +30,7 @@ from unprior.files import (
     keep_stdin,
     list_names,
     make_prior,
+    named_columns,
     read_samples,
     scale_and_reduce,
 )
@@ -118,7 +119,7 @@ def prepare(
         find_all(option, texts, samples)
         for option, texts in (("--prior", options.prior), ("--hidden", options.hidden))
     )
-    extra = single_columns("--with", options.along, samples)
+    extra = named_columns("--with", samples, options.along, single=True)
     keep = kept_columns(samples, options.keep)
     named = [*priors, *hidden]
     roles = {name: f"the {_role(part)}" for part in named for name in part.taken}

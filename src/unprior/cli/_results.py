@@ -108,39 +108,30 @@ def write_copy(
     import numpy as np
 
     from unprior.files import read_anndata, write_whole
+    from unprior.tl._graphs import scanpy_graphs
+    from unprior.tl._slots import storable, store
 
     adata = read_anndata(source)
     if len(prepared.rows) < adata.n_obs:
         adata = adata[prepared.rows].copy()
         say(f"{path.name} holds the {adata.n_obs} samples of the map.")
-    adata.obsm[f"X_{key}"] = np.asarray(drawn.Y, dtype=np.float32)
     entry: dict[str, Any] = {"params": {"use_rep": prepared.source}}
     if drawn.report is not None:
-        from unprior.tl._slots import storable
-
         entry["report"] = storable(drawn.report.to_dict())
+    graphs: dict[str, Any] = {}
     if hasattr(drawn.estimator, "graph_"):
-        _add_graph(adata, entry, drawn.estimator, key)
+        graphs, keys = scanpy_graphs(drawn.estimator, key, n_jobs=1)
+        n_neighbors = int(drawn.estimator.n_neighbors_)
+        entry |= keys
+        entry["params"] |= {"method": "umap", "n_neighbors": n_neighbors}
     if residual is not None:
         adata.obsm["X_residual"] = residual.fit_transform(
             prepared.X, prior=prepared.priors, keep=prepared.keep or None
         )
-    adata.uns[key] = entry
-    adata.uns["unprior"] = {"latest_map": key}
+    store(adata, key, np.asarray(drawn.Y, dtype=np.float32), entry, graphs, copy=False)
     return write_result(
         "Copy with the map", path, lambda place: write_whole(place, adata.write_h5ad)
     )
-
-
-def _add_graph(adata: Any, entry: dict[str, Any], estimator: Any, key: str) -> None:
-    """Add the neighbour graph behind a map, in scanpy's format."""
-    from unprior.tl._graphs import scanpy_graphs
-
-    n_neighbors = int(estimator.n_neighbors_)
-    for name, graph in scanpy_graphs(estimator.graph_, n_neighbors, n_jobs=1).items():
-        adata.obsp[f"{key}_{name}"] = graph
-        entry[f"{name}_key"] = f"{key}_{name}"
-    entry["params"] |= {"method": "umap", "n_neighbors": n_neighbors}
 
 
 def check_model_target(model: Path, method: str, *, force: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from unprior._extras import import_extra
 from unprior._params import Whole, check_value
 from unprior._random import as_generator
 from unprior._typing import Floats, Indices
@@ -115,14 +116,7 @@ def fetch_flowers102(*, data_home: str | Path | None = None) -> Flowers102:
 
 def _download(name: str, data_home: str | Path | None) -> Path:
     """Return the path of a file of the collection, downloading it if necessary."""
-    try:
-        import pooch
-    except ImportError as error:
-        message = (
-            "fetch_flowers102 needs the package pooch, which is not installed; "
-            'pip install "unprior[data]".'
-        )
-        raise ImportError(message) from error
+    pooch = import_extra("pooch", "fetch_flowers102")
     folder = Path(data_home) if data_home is not None else Path(pooch.os_cache("unprior"))
     try:
         # The source publishes no checksums.

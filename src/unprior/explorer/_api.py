@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from unprior._params import Number, check_value
+from unprior._progress import in_notebook
 from unprior._strengths import read_strengths
 from unprior.explorer._data import ExplorerData, from_arrays
 from unprior.explorer._draw import DrawSettings
@@ -184,13 +185,6 @@ def export_html(
         session.studio.draw_path([*session.studio.tree][-1])
     write_html(path, session.page(can_draw=False), data.title)
     return path
-
-
-def in_notebook() -> bool:
-    """Whether this process is a notebook kernel."""
-    shell = sys.modules.get("IPython")
-    running = shell.get_ipython() if shell is not None else None
-    return type(running).__name__ == "ZMQInteractiveShell"
 
 
 def _read(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._typing import Floats
+from unprior.files import gaps
 from unprior.plot._colors import HUES, MISSING, MOST_GROUPS, OTHERS, SHADES, _natural_order
 from unprior.priors import Prior
 from unprior.priors import cyclic as cyclic_prior
@@ -198,16 +199,11 @@ def _numbers(name: str, array: NDArray[Any]) -> Floats:
 
 
 def _group(name: str, array: NDArray[Any], *, is_feature: bool) -> Column:
-    if array.dtype.kind in "OT":
-        missing = np.array([is_missing(value) for value in array.tolist()], dtype=bool)
-        present = array[~missing]
-        if present.size and all(type(value) is int for value in present.tolist()):
-            whole = np.array(present.tolist())
-            if _is_amount(whole):
-                return Column(name, "amounts", _numbers(name, array), is_feature=is_feature)
-    else:
-        missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), dtype=bool)
-        present = array[~missing]
+    missing = gaps(array)
+    present = array[~missing]
+    whole = array.dtype.kind in "OT" and all(type(value) is int for value in present.tolist())
+    if whole and present.size and _is_amount(np.array(present.tolist())):
+        return Column(name, "amounts", _numbers(name, array), is_feature=is_feature)
     texts = np.array([str(value) for value in present.tolist()], dtype=object)
     unique, found = np.unique(texts.astype(str), return_inverse=True)
     if len(unique) > MOST_CATEGORIES:

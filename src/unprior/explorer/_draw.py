@@ -12,21 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior import scores
+from unprior._embed import perplexity_of
+from unprior._embed_report import left_on, sampling
 from unprior._strengths import read_strengths
 from unprior._typing import Callback, Floats
 from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
-from unprior.explorer._maps import align
 from unprior.geometry import data_distances
+from unprior.plot._compare import rotate
 from unprior.priors import Prior, parts_of
-from unprior.priors._keep import Keep
 from unprior.priors._read_keep import read_keep
-from unprior.priors._simplified import cap_distances
 from unprior.scores._confounded import warn_of_confounding
-from unprior.scores._rows import auto_rows
-
-#: As in `unprior.embed`.
-PERPLEXITY, MOST_NEIGHBORS, NEIGHBORS = 30.0, 1 / 3, 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,20 +109,36 @@ def draw(X: Any, request: Request, settings: DrawSettings, callback: Callback) -
         warn_of_confounding("IndependentTSNE", request.priors, keep)
         Y = estimator.fit(X, prior=request.priors or None, keep=keep).embedding_
     if request.start is not None:
-        Y = align(Y, request.start)
+        Y = rotate(Y, request.start)
     note = " ".join(" ".join(str(warning.message).split()) for warning in caught)
+    left_of = partial(left_on, priors=request.priors, sampled=sampling(len(X)))
+    kept, others = None, request.others.items()
+    if request.priors:
+        data = data_distances(X, settings.metric, who="explore")
+        kept = scores.kept_within(Y, data, request.priors, **sampling(len(X)))
     return DrawnMap(
         Y,
-        left_of(Y, request.priors),
-        kept_of(Y, X, request.priors, settings.metric),
+        left_of(Y),
+        kept,
         stopped,
         note.replace("IndependentTSNE: ", ""),
-        {key: left_of(other, request.priors) for key, other in request.others.items()},
-        left_of(Y, request.priors, keep) if keep else {},
-        {key: left_of(other, request.priors, keep) for key, other in request.others.items()}
-        if keep
-        else {},
+        {key: left_of(other) for key, other in others},
+        left_of(Y, keep=keep) if keep else {},
+        {key: left_of(other, keep=keep) for key, other in others} if keep else {},
     )
+
+
+def draw_maps(
+    X: Any,
+    request: Request,
+    shares: Sequence[float] | None,
+    settings: DrawSettings,
+    callback: Callable[[int, int, float, Floats], Any],
+) -> DrawnMap | list[DrawnMap]:
+    """Draw one map, or a path of maps at these shares; the callback is that of `draw_path`."""
+    if shares is None:
+        return draw(X, request, settings, partial(callback, 0))
+    return draw_path(X, request, shares, settings, callback)
 
 
 def draw_path(
@@ -152,30 +164,6 @@ def draw_path(
         found.append(drawn)
         before = drawn.Y
     return found
-
-
-def perplexity_of(n_samples: int) -> float:
-    """Return the perplexity: the usual one, or a third of the other samples if there are few."""
-    return min(PERPLEXITY, max(1.0, MOST_NEIGHBORS * (n_samples - 1)))
-
-
-def left_of(Y: Floats, priors: Mapping[str, Prior], keep: Keep | None = None) -> dict[str, float]:
-    """Return how much of each prior map neighbours share, where 0 is chance (in kept classes)."""
-    k, n_rows = min(NEIGHBORS, (len(Y) - 1) // 3), auto_rows(len(Y))
-    measure = scores.neighbor_coherence if keep is None else partial(scores.left_within, keep=keep)
-    return {
-        name: measure(Y, cap_distances(prior), k=k, n_rows=n_rows, random_state=0)
-        for name, prior in priors.items()
-    }
-
-
-def kept_of(Y: Floats, X: Any, priors: Mapping[str, Prior], metric: str) -> float | None:
-    """Return how much of the data's neighbours is kept within the priors; None without a prior."""
-    if not priors:
-        return None
-    k, n_rows = min(NEIGHBORS, (len(Y) - 1) // 3), auto_rows(len(Y))
-    data = data_distances(X, metric, who="explore")
-    return scores.kept_within(Y, data, dict(priors), k, n_rows=n_rows, random_state=0)
 
 
 def strength_path(
@@ -228,14 +216,14 @@ def strength_path(
     priors = parts_of(prior, len(X), who="strength_path")
     settings = DrawSettings(metric, random_state, n_jobs, n_iter)
     kept = {} if keep is None else dict(keep if isinstance(keep, Mapping) else {"keep": keep})
-    maps = [draw(X, Request(), settings, _go_on).Y]
+
+    def go_on(*_: Any) -> bool:
+        return False
+
+    maps = [draw(X, Request(), settings, go_on).Y]
     for strength in [*strengths][1:]:
         read = read_strengths("strength_path", strength, [*priors])
         aims = dict(zip(priors, read.tolist(), strict=True))
         request = Request(priors, aims, maps[0], maps[-1], init=maps[-1], keep=kept)
-        maps.append(draw(X, request, settings, _go_on).Y)
+        maps.append(draw(X, request, settings, go_on).Y)
     return maps
-
-
-def _go_on(*_: Any) -> bool:
-    return False

@@ -11,7 +11,7 @@ from pathlib import Path
 #: Allows the page's own script and style, and nothing else.
 POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data: blob:; "
-    "connect-src {connect}; base-uri 'none'; form-action 'none'"
+    "connect-src 'none'; base-uri 'none'; form-action 'none'"
 )
 
 PAGE = """<!doctype html>
@@ -39,24 +39,19 @@ def read_static(name: str) -> str:
     return (files("unprior.explorer") / "static" / name).read_text(encoding="utf-8")
 
 
-def make_html(bundle: bytes, title: str) -> str:
-    """Return the page with data, script and style inline."""
+def write_html(path: Path, bundle: bytes, title: str) -> None:
+    """Write the page with data, script and style inline."""
+    from unprior.files import write_whole
+
     script, style = read_static("explorer.js"), read_static("explorer.css")
-    policy = POLICY.format(script=_source(script), style=_source(style), connect="'none'")
-    return PAGE.format(
+    policy = POLICY.format(script=_source(script), style=_source(style))
+    page = PAGE.format(
         policy=policy,
         title=html.escape(title),
         style=style,
         bundle=base64.b64encode(bundle).decode(),
         script=script,
     )
-
-
-def write_html(path: Path, bundle: bytes, title: str) -> None:
-    """Write the page atomically."""
-    from unprior.files import write_whole
-
-    page = make_html(bundle, title)
     write_whole(path, lambda part: part.write_text(page, encoding="utf-8"))
 
 

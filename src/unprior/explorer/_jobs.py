@@ -7,11 +7,11 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from unprior.explorer._draw import DrawSettings, Request
+from unprior.explorer._draw import DrawSettings, Request, draw_maps
 
 #: Seconds that a stopped job has to deliver its map before its process is killed.
 PATIENCE = 3.0
@@ -56,25 +56,14 @@ class Jobs:
             threading.Thread(target=self._listen, args=(child, self._pipe), daemon=True).start()
             self._pipe.send(("data", self._X, self._settings))
 
-    def draw(self, request: Request) -> int:
-        """Start drawing a map; return the job number."""
-        return self._begin("draw", request)
-
-    def draw_path(self, request: Request, shares: list[float]) -> int:
-        """Start drawing maps at fractions of the strength; return the job number."""
-        return self._begin("path", request, shares)
-
-    def _begin(self, kind: str, *arguments: Any) -> int:
+    def draw(self, request: Request, shares: Sequence[float] | None = None) -> None:
+        """Start drawing a map, or maps at these fractions of the strength."""
         with self._lock:
-            if self.running is not None:
-                message = "A map is being drawn; stop it, or wait until it is done."
-                raise ValueError(message)
             self.start_process()
             assert self._pipe is not None
             self._count += 1
             self.running = self._count
-            self._pipe.send((kind, self._count, *arguments))
-            return self._count
+            self._pipe.send(("draw", self._count, request, shares))
 
     def taken(self) -> None:
         """Tell the child that the last frame was received, so that it may send the next."""
@@ -141,14 +130,11 @@ class LocalJobs(Jobs):
     def start_process(self) -> None:
         """Do nothing, since there is no child."""
 
-    def _begin(self, kind: str, *arguments: Any) -> int:
-        from unprior.explorer import _draw
-
-        work: Any = _draw.draw if kind == "draw" else _draw.draw_path
-        found = work(self._X, *arguments, self._settings, lambda *_: False)
+    def draw(self, request: Request, shares: Sequence[float] | None = None) -> None:
+        """Draw a map, or maps at these fractions of the strength."""
+        found = draw_maps(self._X, request, shares, self._settings, lambda *_: False)
         self._count += 1
         self._report("done", self._count, found)
-        return self._count
 
 
 class Pipe:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from unprior._typing import Floats
 from unprior.explorer._container import quantize
 from unprior.explorer._protocol import write_rows
@@ -109,6 +107,11 @@ class Map:
         """What was factored out and what was kept."""
         return {"factored": self.factored, "keep": self.keep}
 
+    def scores(self) -> dict[str, Any]:
+        """Return what is left of the priors, for JSON."""
+        within = {name: plain_numbers(left) for name, left in self.within.items()}
+        return {"left": plain_numbers(self.left), "within": within}
+
     def to_header(self, blocks: Blocks) -> dict[str, Any]:
         """Write the coordinates into blocks, and return the map's header."""
         quantized = quantize(self.Y)
@@ -118,8 +121,7 @@ class Map:
             "parent": self.parent,
             "factored": [part.to_header(len(self.Y)) for part in self.factored],
             "keep": [part.to_header(len(self.Y)) for part in self.keep],
-            "left": plain_numbers(self.left),
-            "within": {name: plain_numbers(left) for name, left in self.within.items()},
+            **self.scores(),
             "kept": plain_number(self.kept),
             "state": self.state,
             "note": self.note,
@@ -167,11 +169,10 @@ class Tree:
         self.count += 1
         return f"m{self.count}"
 
-    def add(self, new: Map) -> Map:
+    def add(self, new: Map) -> None:
         """Add a map; its parent must be in the tree."""
         assert new.parent is None or new.parent in self._maps
         self._maps[new.key] = new
-        return new
 
     def update(self, key: str, **changes: Any) -> Map:
         """Replace fields of a map."""
@@ -207,16 +208,6 @@ class Tree:
             del self._maps[each_key]
         self.paths = {of: path for of, path in self.paths.items() if not {of, *path.maps} & {*gone}}
         return gone
-
-
-def align(Y: Floats, target: Floats) -> Floats:
-    """Rotate and mirror a map about its centre to match another (orthogonal Procrustes)."""
-    from scipy.linalg import orthogonal_procrustes
-
-    centre = Y.mean(axis=0)
-    rotation, _ = orthogonal_procrustes(Y - centre, target - target.mean(axis=0))
-    turned: Floats = np.asarray((Y - centre) @ rotation + centre)
-    return turned
 
 
 def plain_numbers(values: Mapping[str, float]) -> dict[str, float | None]:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unprior._embed import perplexity_of
 from unprior.explorer._data import ExplorerData
-from unprior.explorer._draw import DrawSettings, perplexity_of
+from unprior.explorer._draw import DrawSettings
 from unprior.explorer._maps import Factored, Kept, Map, Path, Tree
 
 #: A selection of at most this many rows is listed; a larger one is stored as bits.

@@ -11,10 +11,11 @@ from unprior.explorer._container import pack, quantize
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._draw import DrawnMap, DrawSettings, Request
 from unprior.explorer._jobs import Jobs, LocalJobs
-from unprior.explorer._maps import Factored, Kept, Map, Path, Tree, align, plain_numbers
+from unprior.explorer._maps import Factored, Kept, Map, Path, Tree
 from unprior.explorer._pages import Pages
 from unprior.explorer._priors import check_both, find_keep, find_priors, name_kept, name_map
 from unprior.explorer._snippet import write_path_snippet, write_snippet
+from unprior.plot._compare import rotate
 
 PLAIN = "plain t-SNE"
 
@@ -171,7 +172,8 @@ class Studio(Pages):
         def finish(drawn: DrawnMap) -> None:
             for key, left in drawn.others.items():
                 self.tree.measured(key, left, within, drawn.others_within.get(key, {}))
-            self._tell_left([*drawn.others])
+            found = {key: self.tree[key].scores() for key in drawn.others}
+            self.tell({"op": "left", "left": found})
             facts = requested | _facts(drawn, within)
             self._add(
                 Map(self.tree.new_key(), name, drawn.Y, parent.key, **facts), before=parent.key
@@ -228,10 +230,7 @@ class Studio(Pages):
         assert self._jobs is not None
         self._finish, self._words = finish, words
         self._live = {"target": None if target is None else target.Y}
-        if shares is None:
-            self._jobs.draw(request)
-        else:
-            self._jobs.draw_path(request, shares)
+        self._jobs.draw(request, shares)
         self.tell_job()
 
     def _add(
@@ -241,17 +240,6 @@ class Studio(Pages):
         text = snippet or write_snippet(new, self.tree, self.data, self.settings)
         new = self.tree.update(new.key, snippet=text)
         self.tell({"op": "map"}, pack_map(new, self.tree, before=before, show=show))
-
-    def _tell_left(self, keys: Sequence[str]) -> None:
-        """Send pages the scores of maps on which more priors were measured."""
-        found = {
-            key: {
-                "left": plain_numbers(self.tree[key].left),
-                "within": {k: plain_numbers(v) for k, v in self.tree[key].within.items()},
-            }
-            for key in keys
-        }
-        self.tell({"op": "left", "left": found})
 
     def _hear(self, what: str, job: int, *content: Any) -> None:
         """Handle a report of the drawing process."""
@@ -270,7 +258,7 @@ class Studio(Pages):
     def _frame(self, job: int, place: int, iteration: int, value: float, Y: Floats) -> None:
         live = self._live
         if live:
-            quantized = quantize(Y if live["target"] is None else align(Y, live["target"]))
+            quantized = quantize(Y if live["target"] is None else rotate(Y, live["target"]))
             words = f"{self._words} ({place + 1} of {len(SHARES)})" if place else self._words
             header = {
                 "op": "frame",

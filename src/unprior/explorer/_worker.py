@@ -49,18 +49,17 @@ class Worker:
 
     def work(self) -> None:
         """Run jobs one after another."""
-        from unprior.explorer import _draw
+        from unprior.explorer._draw import draw_maps
 
         while True:
             message = self._jobs.get()
             if message[0] == "data":
                 self._X, self._settings = message[1], message[2]
                 continue
-            kind, job, *arguments = message
-            work: Any = _draw.draw if kind == "draw" else _draw.draw_path
-            step = partial(self._step, job, 0) if kind == "draw" else partial(self._step, job)
+            _, job, request, shares = message
             try:
-                found = work(self._X, *arguments, self._settings, step)
+                step = partial(self._step, job)
+                found = draw_maps(self._X, request, shares, self._settings, step)
             except Exception as error:  # noqa: BLE001 (shown on the page, as one sentence)
                 self._pipe.send(("failed", job, " ".join(str(error).split())))
             else:

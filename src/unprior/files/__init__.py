@@ -4,9 +4,14 @@ from unprior.files._h5ad import read_anndata
 from unprior.files._meta import join_meta
 from unprior.files._priors import NamedPrior, find_prior, make_prior
 from unprior.files._read import keep_stdin, read_samples
-from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
-from unprior.files._select import ChosenData, choose_data, explain_gaps, scale_and_reduce
-from unprior.files._specs import split_names, suggest
+from unprior.files._samples import Column, Samples, gaps, list_names
+from unprior.files._select import (
+    ChosenData,
+    choose_data,
+    explain_gaps,
+    named_columns,
+    scale_and_reduce,
+)
 from unprior.files._tables import as_array
 from unprior.files._write import (
     AXES,
@@ -25,7 +30,6 @@ __all__ = [
     "WRITERS",
     "ChosenData",
     "Column",
-    "Matrix",
     "NamedPrior",
     "Samples",
     "as_array",
@@ -41,11 +45,10 @@ __all__ = [
     "keep_stdin",
     "list_names",
     "make_prior",
+    "named_columns",
     "read_anndata",
     "read_samples",
     "scale_and_reduce",
-    "split_names",
-    "suggest",
     "write_map",
     "write_somewhere",
     "write_whole",

@@ -69,7 +69,9 @@ def read_npz(path: Path) -> Samples:
 def _load(path: Path) -> NDArray[Any] | dict[str, Column]:
     """Load plain arrays; refuse pickles, which could run code."""
     with path.open("rb") as file:  # NumPy itself does not close a damaged file
-        _check_start(path.name, file.read(6))
+        if not file.read(6).startswith((b"\x93NUMPY", b"PK")):
+            message = f"{path.name} is not a NumPy file; it does not start like one."
+            raise ValueError(message)
         return _load_plain(path.name, file)
 
 
@@ -98,12 +100,6 @@ def _load_plain(name: str, file: BinaryIO) -> NDArray[Any] | dict[str, Column]:
             reason = " ".join(str(error).split()).rstrip(".")
             message = f"{name} is damaged or cut short: {reason}."
         raise ValueError(message) from error
-
-
-def _check_start(file: str, start: bytes) -> None:
-    if not start.startswith((b"\x93NUMPY", b"PK")):
-        message = f"{file} is not a NumPy file; it does not start like one."
-        raise ValueError(message)
 
 
 def _data_name(file: str, arrays: dict[str, Column]) -> str:

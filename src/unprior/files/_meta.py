@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from unprior._params import suggest
 from unprior._typing import Indices
 from unprior.files._samples import Samples, list_names
-from unprior.files._specs import suggest
 from unprior.files._tables import as_text
 
 
@@ -28,7 +28,7 @@ def join_meta(samples: Samples, other: Samples, on: str | None = None) -> Sample
     if on is not None:
         if on not in other.columns:
             message = (
-                f"--on {on}: {other.name} has no column {on!r}.{suggest(on, [*other])} It has "
+                f"--on {on}: {other.name} has no column {on!r}.{suggest(on, other)} It has "
                 f"{list_names(other)}."
             )
             raise ValueError(message)

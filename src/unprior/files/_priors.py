@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from unprior import priors
+from unprior._params import suggest
 from unprior._typing import Indices
 from unprior.files._read import READERS, ending, read_samples
 from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
 from unprior.files._select import stack
-from unprior.files._specs import PriorSpec, parse_spec, split_names, suggest
+from unprior.files._specs import PriorSpec, parse_spec, split_names
 from unprior.priors._base import Source
 from unprior.priors._columns import as_dates, read_column
 from unprior.priors._labels import read_labels
@@ -106,7 +107,7 @@ def find_prior(option: str, text: str, samples: Samples) -> NamedPrior:
     missing = next(name for name in names or [""] if name not in samples)
     message = (
         f"{option} {text}: {samples.name} has no column {missing!r}, and there is no such file."
-        f"{suggest(missing, [*samples])} It has {list_names(samples)}."
+        f"{suggest(missing, samples)} It has {list_names(samples)}."
     )
     raise ValueError(message)
 
@@ -154,7 +155,7 @@ def _find_tree(option: str, spec: PriorSpec, samples: Samples) -> NamedPrior:
     if spec.value and spec.value not in samples:
         message = (
             f"{option} {spec.text}: {samples.name} has no column {spec.value!r} of tips."
-            f"{suggest(spec.value, [*samples])}"
+            f"{suggest(spec.value, samples)}"
         )
         raise ValueError(message)
     path = Path(spec.what)

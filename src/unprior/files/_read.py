@@ -12,16 +12,16 @@ from unprior.files._arrays import read_npy, read_npz
 from unprior.files._csv import read_csv
 from unprior.files._h5ad import read_h5ad
 from unprior.files._samples import Samples
-from unprior.files._tables import read_excel, read_feather, read_parquet
+from unprior.files._tables import read_arrow, read_excel
 
 READERS = {
     ".csv": read_csv,
     ".tsv": read_csv,
     ".csv.gz": read_csv,
     ".tsv.gz": read_csv,
-    ".parquet": read_parquet,
-    ".feather": read_feather,
-    ".arrow": read_feather,
+    ".parquet": read_arrow,
+    ".feather": read_arrow,
+    ".arrow": read_arrow,
     ".xlsx": read_excel,
     ".npy": read_npy,
     ".npz": read_npz,

@@ -134,11 +134,6 @@ def number_ids(n_samples: int) -> Column:
     return np.arange(n_samples).astype(str)
 
 
-def is_numeric(column: Column) -> bool:
-    """Whether a column holds numbers; booleans do not count."""
-    return column.dtype.kind in "iuf"
-
-
 def gaps(values: Column | Matrix) -> NDArray[np.bool_]:
     """Return for each sample whether one of its values is missing."""
     if issparse(values):

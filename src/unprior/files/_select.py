@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 
 from unprior._ids import are_ids
+from unprior._params import suggest
 from unprior._projection import Projection
 from unprior._typing import Indices
-from unprior.files._samples import Column, Matrix, Samples, gaps, is_numeric, list_names
-from unprior.files._specs import split_names, suggest
+from unprior.files._samples import Column, Matrix, Samples, gaps, list_names
+from unprior.files._specs import split_names
 
 #: The reason to leave out a column of ids.
 IDS = "ids"
@@ -74,10 +75,10 @@ def choose_data(
     """
     if columns:
         return ChosenData(stack(samples, _columns_of_model(samples, columns)), tuple(columns))
-    dropped = _all_names("--drop", samples, drop)
+    dropped = named_columns("--drop", samples, drop)
     if [*features] == [WHOLE] and WHOLE not in samples and samples.data is not None:
         features, samples = (), replace(samples, default_matrix=None)
-    names = _all_names("--features", samples, features)
+    names = named_columns("--features", samples, features)
     remarks: tuple[str, ...] = ()
     if names:
         names = [name for name in names if name not in dropped]
@@ -166,12 +167,15 @@ def explain_gaps(chosen: ChosenData) -> tuple[NDArray[np.bool_], str]:
     return missing, chosen.names[column]
 
 
-def _all_names(option: str, samples: Samples, texts: Iterable[str]) -> list[str]:
+def named_columns(
+    option: str, samples: Samples, texts: Iterable[str], *, single: bool = False
+) -> list[str]:
+    """Return the columns that an option names; ``single`` allows only one value per sample."""
     names = [name for text in texts for name in split_names(text, [*samples])]
     for name in names:
-        if name not in samples:
+        if name not in samples or (single and samples[name].ndim != 1):
             message = (
-                f"{option}: {samples.name} has no column {name!r}.{suggest(name, [*samples])} It "
+                f"{option}: {samples.name} has no column {name!r}.{suggest(name, samples)} It "
                 f"has {list_names(samples)}."
             )
             raise ValueError(message)
@@ -219,7 +223,7 @@ def _why_not(samples: Samples, name: str) -> str:
     column = samples.columns[name]
     if gaps(column).all():
         return "no values"
-    if is_numeric(column) or _whole_numbers(column):
+    if column.dtype.kind in "iuf" or _whole_numbers(column):
         return IDS if are_ids(name, column) else ""
     if column.dtype.kind == "b":
         return "true or false"

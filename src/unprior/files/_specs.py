@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from unprior._params import suggest
 from unprior.priors._registry import KINDS
 
 
@@ -44,9 +44,10 @@ def parse_spec(text: str, names: Collection[str]) -> PriorSpec:
     if text in names or not colon or (kind not in KINDS and not _could_be_kind(what, names)):
         return PriorSpec(text, text)
     if kind not in KINDS:
-        close = difflib.get_close_matches(kind, KINDS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        message = f"{text!r}: {kind!r} is not a kind of prior; kinds are {', '.join(KINDS)}.{hint}"
+        message = (
+            f"{text!r}: {kind!r} is not a kind of prior; kinds are {', '.join(KINDS)}."
+            f"{suggest(kind, KINDS)}"
+        )
         raise ValueError(message)
     if equals and not KINDS[kind].takes_value:
         message = f"{text!r}: {kind!r} takes no value; write {what}:{kind}."
@@ -63,12 +64,6 @@ def split_names(text: str, names: Collection[str]) -> list[str]:
     (['lat', 'lon'], ['mass, g'])
     """
     return [text] if text in names else [part.strip() for part in text.split(",") if part.strip()]
-
-
-def suggest(name: str, names: Collection[str]) -> str:
-    """Return " Did you mean ...?" with the closest column, or "" if none is close."""
-    close = difflib.get_close_matches(name, [*names], n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def _could_be_kind(what: str, names: Collection[str]) -> bool:

@@ -18,28 +18,20 @@ from unprior.files._limits import check_feather, check_parquet, check_zip
 from unprior.files._samples import Column, Samples, number_ids
 
 
-def read_parquet(path: Path) -> Samples:
-    """Read a Parquet file."""
-    pandas = import_extra("pandas", f"{path.name}: reading Parquet")
-    arrow = import_extra("pyarrow", f"{path.name}: reading Parquet")
+def read_arrow(path: Path) -> Samples:
+    """Read a Parquet or a Feather (Arrow) file."""
+    kind = "Parquet" if path.suffix.lower() == ".parquet" else "Feather"
+    pandas = import_extra("pandas", f"{path.name}: reading {kind}")
+    arrow = import_extra("pyarrow", f"{path.name}: reading {kind}")
     try:
-        check_parquet(path, importlib.import_module("pyarrow.parquet"))
-        frame = pandas.read_parquet(path, engine="pyarrow", dtype_backend="numpy_nullable")
+        if kind == "Parquet":
+            check_parquet(path, importlib.import_module("pyarrow.parquet"))
+            frame = pandas.read_parquet(path, engine="pyarrow", dtype_backend="numpy_nullable")
+        else:
+            check_feather(path, importlib.import_module("pyarrow.dataset"))
+            frame = pandas.read_feather(path, dtype_backend="numpy_nullable")
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        message = f"{path.name} is not a Parquet file, or it is damaged: {reason_of(error)}."
-        raise ValueError(message) from error
-    return from_frame(path.name, frame)
-
-
-def read_feather(path: Path) -> Samples:
-    """Read a Feather (Arrow) file."""
-    pandas = import_extra("pandas", f"{path.name}: reading Feather")
-    arrow = import_extra("pyarrow", f"{path.name}: reading Feather")
-    try:
-        check_feather(path, importlib.import_module("pyarrow.dataset"))
-        frame = pandas.read_feather(path, dtype_backend="numpy_nullable")
-    except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
-        message = f"{path.name} is not a Feather file, or it is damaged: {reason_of(error)}."
+        message = f"{path.name} is not a {kind} file, or it is damaged: {reason_of(error)}."
         raise ValueError(message) from error
     return from_frame(path.name, frame)
 

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from unprior._forms import plain
 from unprior._frames import align
+from unprior._params import suggest
 from unprior._typing import Floats, Indices
 from unprior.plot._texts import shorten_all
 from unprior.priors import Prior
+from unprior.priors._labels import is_missing
 
 if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
@@ -148,7 +150,7 @@ def read_color(
             f"{values.shape}."
         )
         raise ValueError(message)
-    missing = np.array([_is_missing(value) for value in values.tolist()])
+    missing = np.array([is_missing(value) for value in values.tolist()])
     present, are_dates = _count_days(np.array(values[~missing].tolist()))
     if present.dtype.kind not in "Ubiuf":
         message = (
@@ -156,7 +158,8 @@ def read_color(
             f"{type(values[~missing][0]).__name__} values. Turn them into one of these first."
         )
         raise ValueError(message)
-    if (present.dtype.kind == "f" and present.size) or _are_many_integers(present):
+    kind = present.dtype.kind
+    if (kind == "f" and present.size) or (kind in "iu" and len(np.unique(present)) > MOST_GROUPS):
         amounts = np.full(n_samples, np.nan)
         amounts[~missing] = present
         return Amounts(amounts, are_dates, cmap, period)
@@ -190,10 +193,7 @@ def _check_colormap(who: str, cmap: Any, name: str = "cmap") -> None:
     from matplotlib.colors import Colormap
 
     if not isinstance(cmap, Colormap) and cmap not in [*colormaps]:
-        import difflib
-
-        close = difflib.get_close_matches(str(cmap), [*colormaps], n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = suggest(str(cmap), colormaps)
         message = f"{who}: {name!r} takes a colour map of matplotlib; got {cmap!r}.{hint}"
         raise ValueError(message)
 
@@ -212,17 +212,6 @@ def _count_days(present: NDArray[Any]) -> tuple[NDArray[Any], bool]:
     from matplotlib.dates import date2num
 
     return np.asarray(date2num(present)), True
-
-
-def _is_missing(value: Any) -> bool:
-    try:
-        return value is None or bool(value != value)
-    except TypeError:  # comparisons of pandas.NA have no truth value
-        return True
-
-
-def _are_many_integers(values: NDArray[Any]) -> bool:
-    return values.dtype.kind in "iu" and len(np.unique(values)) > MOST_GROUPS
 
 
 def _group(

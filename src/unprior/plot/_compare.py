@@ -14,7 +14,7 @@ from unprior._typing import Floats
 from unprior.plot._axes import fit_figure, panels_or_new
 from unprior.plot._colors import Coloring, Groups, read_color
 from unprior.plot._panel import Layout, draw_key, draw_points
-from unprior.plot._scatter import lay_out, read_style
+from unprior.plot._scatter import check_style, lay_out
 from unprior.plot._texts import draw_texts, score_lines
 
 WHO = "plot.compare"
@@ -78,7 +78,7 @@ def compare(
     """
     layouts = _lay_out_all(maps)
     n_samples = len(next(iter(layouts.values())).points)
-    style = read_style(WHO, size, legend)
+    check_style(WHO, size, legend)
     index = index_of(next(iter(maps.values())))
     colorings = _read_colors(color, n_samples, palette, cmap, index)
     lines = _read_notes(notes, [*maps], len(colorings))
@@ -88,11 +88,11 @@ def compare(
         layouts = align_layouts(layouts)
     for row, (key_title, coloring) in enumerate(colorings.items()):
         for panel, (name, layout) in zip(axes[row], layouts.items(), strict=True):
-            draw_points(panel, layout, coloring, style.size)
+            draw_points(panel, layout, coloring, size)
             below: list[Sequence[str | None]] = [measured[name][row], [lines[name][row]]]
             below += [[layout.remark], [coloring.remark]]
             draw_texts(panel, title=name if row == 0 else None, lines=below)
-        if color is not None and style.legend:
+        if color is not None and legend:
             draw_key(axes[row, -1], coloring, key_title, grows=ax is None)
     if ax is None:
         fit_figure(axes[0, 0])
@@ -171,14 +171,14 @@ def align_layouts(layouts: Mapping[str, Layout]) -> dict[str, Layout]:
     first: dict[bool, Floats] = {}
     for name, layout in layouts.items():
         target = first.setdefault(layout.is_strip, layout.points)
-        match = _flip if layout.is_strip else _rotate
+        match = _flip if layout.is_strip else rotate
         points = layout.points if target is layout.points else match(layout.points, target)
         aligned[name] = replace(layout, points=points)
     return aligned
 
 
-def _rotate(points: Floats, target: Floats) -> Floats:
-    """Rotate points about their mean so that they are nearest to their targets (Procrustes)."""
+def rotate(points: Floats, target: Floats) -> Floats:
+    """Rotate and reflect points about their mean to be nearest to their targets (Procrustes)."""
     from scipy.linalg import orthogonal_procrustes
 
     centre = points.mean(axis=0)

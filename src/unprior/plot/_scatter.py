@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,33 +76,24 @@ def embedding(
     """
     who = "plot.embedding"
     layout = lay_out(who, "Y", Y)
-    style = read_style(who, size, legend)
+    check_style(who, size, legend)
     coloring = read_color(
         who, "color", color, len(layout.points), palette=palette, cmap=cmap, index=index_of(Y)
     )
     panel = panel_or_new(who, ax)
-    draw_points(panel, layout, coloring, style.size)
+    draw_points(panel, layout, coloring, size)
     draw_texts(panel, title=title, lines=[[note], [layout.remark], [coloring.remark]])
-    if color is not None and style.legend:
+    if color is not None and legend:
         draw_key(panel, coloring, grows=ax is None)
     if ax is None:
         fit_figure(panel)
     return panel
 
 
-@dataclass(frozen=True)
-class PointStyle:
-    """The area of points and whether to draw a legend, as given by the caller."""
-
-    size: float | None
-    legend: bool
-
-
-def read_style(who: str, size: Any, legend: Any) -> PointStyle:
+def check_style(who: str, size: Any, legend: Any) -> None:
     """Check the area of points and the legend option."""
     check_value(who, "size", size, Either(OneOf(None), Number(0, open_low=True)))
     check_value(who, "legend", legend, Kind("True or False", lambda v: isinstance(v, bool)))
-    return PointStyle(size, legend)
 
 
 def lay_out(who: str, name: str, Y: Any) -> Layout:

@@ -5,10 +5,9 @@ entries of ``obsm``. Sparse and backed data are supported, except by `transforme
 dense data that scanpy passes on, such as principal components. anndata itself is never imported.
 """
 
-from unprior.tl._embed import embed
-from unprior.tl._estimators import confetti, jedi, residual
+from unprior.tl._estimators import confetti, embed, jedi, residual
+from unprior.tl._graphs import transformer
 from unprior.tl._score import score
 from unprior.tl._transform import transform
-from unprior.tl._transformer import transformer
 
 __all__ = ["confetti", "embed", "jedi", "residual", "score", "transform", "transformer"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from unprior._frames import align
+from unprior._params import suggest
 from unprior.priors._spelled import joined, read_spelled
 from unprior.tl._representation import WITHIN, dense, find_modality, modalities
 
@@ -16,28 +16,27 @@ from unprior.tl._representation import WITHIN, dense, find_modality, modalities
 def find_priors(who: str, argument: str, adata: Any, value: Any) -> Any:
     """Return priors given by name, as on the command line, or as values matched by index."""
     names = Names(adata)
-    parts = names_of(value)
-    if parts is None:
-        return align(who, argument, value, adata.obs_names, "adata")
 
     def find(name: str) -> Any:
         return _by_type(column(who, argument, adata, name))
 
-    return {
-        name: read_spelled(who, part, names, find)
-        if isinstance(part, str)
-        else align(who, name, part, adata.obs_names, "adata")
-        for name, part in parts.items()
-    }
+    def read(text: str) -> Any:
+        return read_spelled(who, text, names, find)
+
+    return _read_all(who, argument, adata, value, read)
 
 
 def find_kept_labels(who: str, adata: Any, value: Any) -> Any:
     """Return kept labels given by the names of their columns, or as values matched by index."""
+    return _read_all(who, "keep", adata, value, lambda name: column(who, "keep", adata, name))
+
+
+def _read_all(who: str, argument: str, adata: Any, value: Any, read: Callable[[str], Any]) -> Any:
     parts = names_of(value)
     if parts is None:
-        return align(who, "keep", value, adata.obs_names, "adata")
+        return align(who, argument, value, adata.obs_names, "adata")
     return {
-        name: column(who, "keep", adata, part)
+        name: read(part)
         if isinstance(part, str)
         else align(who, name, part, adata.obs_names, "adata")
         for name, part in parts.items()
@@ -106,11 +105,9 @@ def column(who: str, argument: str, adata: Any, name: str) -> Any:
         within = find_modality(who, adata, name)
         if within is not None:
             return column(who, argument, *within)
-        close = difflib.get_close_matches(name, [*Names(adata)], n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
         message = (
             f"{who}: {argument!r} names {name!r}, which is not a column of obs, a gene or an entry "
-            f"of obsm.{hint}"
+            f"of obsm.{suggest(name, Names(adata))}"
         )
         raise ValueError(message)
     if found == ["obs"]:

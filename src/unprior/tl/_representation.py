@@ -87,7 +87,11 @@ def representation(
         within = [f"{name}:..." for name in modalities(adata)]
         message = f"{who}: 'use_rep' takes 'X' or one of {[*adata.obsm, *within]}; got {use_rep!r}."
         raise ValueError(message)
-    return use_rep, _first(who, use_rep, readable(adata.obsm[use_rep]), n_pcs)
+    values = readable(adata.obsm[use_rep])
+    if n_pcs is None:
+        return use_rep, values
+    check_value(who, "n_pcs", n_pcs, Whole(1, values.shape[1]))
+    return use_rep, values[:, :n_pcs]
 
 
 def _default(who: str, adata: Any, n_pcs: int | None) -> str:
@@ -130,14 +134,6 @@ def _refuse_count(who: str, n_pcs: int | None, what: str) -> None:
             "sc.pp.pca(adata) and leave use_rep out, or leave n_pcs out."
         )
         raise ValueError(message)
-
-
-def _first(who: str, use_rep: str, values: Any, n_pcs: int | None) -> Any:
-    """Return the first components of an entry of obsm, or all."""
-    if n_pcs is None:
-        return values
-    check_value(who, "n_pcs", n_pcs, Whole(1, values.shape[1]))
-    return values[:, :n_pcs]
 
 
 def readable(values: Any) -> Any:

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unprior._methods import METHODS
-from unprior._params import check_value
 from unprior._version import __version__
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.models._checks import check_model
 from unprior.models._files import NUMBER
 from unprior.models._records import Arrays, decode, encode_estimator
 from unprior.tl._names import names_of
-from unprior.tl._representation import ANNDATA, dense
+from unprior.tl._representation import dense
 
 #: ``uns[OWN][LATEST]`` is the name of the map that was drawn last.
 OWN, LATEST = "unprior", "latest_map"
@@ -57,7 +56,6 @@ def store(
 
 def choose_map(who: str, adata: Any, basis: str | None) -> str:
     """Return the map's name: the given one, else the latest of `tl`, else the only one."""
-    check_value(who, "adata", adata, ANNDATA)
     if basis is not None:
         return basis
     latest = adata.uns.get(OWN, {}).get(LATEST)
@@ -83,7 +81,6 @@ def _is_map(adata: Any, key: str) -> bool:
 
 def map_of(who: str, adata: Any, basis: str) -> NDArray[Any]:
     """Return the map called ``basis``: ``obsm["X_<basis>"]``, or ``obsm[basis]``."""
-    check_value(who, "adata", adata, ANNDATA)
     for key in (f"X_{basis}", basis):
         if key in adata.obsm:
             return dense(adata.obsm[key])
