@@ -85,6 +85,16 @@ class Confetti(FactoringEstimator, PlacingEstimator):
     -----
     The search for neighbours never stores an n × n array; see `ConfettiNeighbors`.
 
+    Unlike `embed`, this does not test whether groups of the prior differ in composition. If they
+    do, do not use the default operator, "balanced", without ``keep``. It gives every sample
+    neighbours from every group, and where a batch lacks a cell type these are cells of other types:
+    on cells of 24 batches the purity of types among map neighbours is .61, in a plain UMAP .99.
+    Pass the types as ``keep``, or use "quantile", which keeps types apart and often leaves more of
+    the prior. Do not use "linear" if the prior is labels: a few samples become neighbours of very
+    many, and most of none. If the prior has no classes and does not go together with what you look
+    for, "balanced" leaves least: .04 on average of 12 benchmark cases, where plain UMAP leaves .61,
+    and "linear" (λ = 1) and "quantile" .24.
+
     With "umap", umap-learn computes the weights of the graph and this library its layout: with the
     forces, epochs and settings of umap-learn, but an order of edges that gives the same map for a
     seed on any number of threads. umap-learn's own layout (on one thread with a seed, different
@@ -209,9 +219,9 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         prior : Prior, array-like, or several of them in a list or dict
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Samples without a label (None, NaN) take that of
-            most labelled neighbours.
+            Labels to protect, with the balanced operator: among the neighbours of a sample, each
+            stratum of the prior gets its share within the sample's kept class. Samples without a
+            label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------

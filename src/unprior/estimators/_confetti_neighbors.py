@@ -63,6 +63,15 @@ class ConfettiNeighbors(FactoringEstimator):
     pairs, in tiles: no index finds their neighbours, since they prefer pairs that are close in the
     data and far apart in the prior.
 
+    Composition is not tested. If groups of the prior differ in it, such as batches that lack some
+    cell types, do not use "balanced", the default, without ``keep``: it gives every sample
+    neighbours from every group, and so mixes types. On cells of 24 batches its graph scores .67 in
+    total for batches and biology, below uncorrected data (.74). Pass the types as ``keep``, or use
+    "quantile" (.80), which often leaves more of the prior. If all batches hold the same types,
+    "balanced" scores highest: .92 on two conditions, uncorrected data .67 and "quantile" .74. Do
+    not use "linear" if the prior is labels: a few samples become neighbours of very many, and most
+    of none; ``hubness_`` tells. `Confetti` has figures for priors without classes.
+
     scikit-learn's TSNE uses three neighbours per unit of perplexity and one more: pass
     ``n_neighbors=3 * perplexity + 1``.
 
@@ -136,9 +145,9 @@ class ConfettiNeighbors(FactoringEstimator):
         prior : Prior, array-like, or several of them in a list or dict
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Samples without a label (None, NaN) take that of
-            most labelled neighbours.
+            Labels to protect, with the balanced operator: among the neighbours of a sample, each
+            stratum of the prior gets its share within the sample's kept class. Samples without a
+            label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------
@@ -169,9 +178,9 @@ class ConfettiNeighbors(FactoringEstimator):
         prior : Prior, array-like, or several of them in a list or dict
             Prior knowledge; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: among the neighbours of a sample, each stratum of the prior gets its
-            share within the sample's kept class. Samples without a label (None, NaN) take that of
-            most labelled neighbours.
+            Labels to protect, with the balanced operator: among the neighbours of a sample, each
+            stratum of the prior gets its share within the sample's kept class. Samples without a
+            label (None, NaN) take that of most labelled neighbours.
 
         Returns
         -------

@@ -137,7 +137,7 @@ def transformer(
 
     See Also
     --------
-    confetti : Writes the same graph, and a map.
+    confetti : Writes the same graph, and a map. Its notes say when not to use which operator.
 
     Examples
     --------

@@ -118,8 +118,8 @@ prior : str, list of str, dict, Prior or array-like
     "n_genes:labels", "hour:cyclic=24". Values with an index are matched with ``obs_names``.
 keep : str, list of str, dict or array-like, optional
     Labels to protect, such as cell types that some batches lack: columns of ``obs`` by name, or
-    values. The prior is removed within their classes. Missing labels are allowed. Not supported by
-    every method.
+    values. The prior is removed within their classes. Missing labels are allowed. Refused by JEDI,
+    and by CONFETTI's operators other than "balanced".
 use_rep : str, optional
     The data: "X", "raw", an entry of ``obsm``, or of MuData such as "rna:X_pca". By default ``X``
     if it has at most 50 variables, and ``obsm["X_pca"]`` otherwise.
