@@ -205,13 +205,14 @@ def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
         return "The method was chosen by the caller."
     if not np.any(read_strengths("embed", fitted.strength, [*priors])):
         return f"t-SNE of {data}: at strength 0 nothing is factored out."
+    level = "" if fitted.level_ == "all samples" else f" within {fitted.level_}"
     if fitted.residual_ is None and fitted.metric in WITH_RESIDUAL:
+        where = f"{level}, where it" if level else ", which"
         return (
-            f"t-SNE of {data}, constrained to be independent of the prior, which is not visible "
+            f"t-SNE of {data}, constrained to be independent of the prior{where} is not visible "
             "among neighbours in the data."
         )
     beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
-    level = "" if fitted.level_ == "all samples" else f" within {fitted.level_}"
     return f"t-SNE of {data}{beside}, constrained to be independent of the prior{level}."
 
 

@@ -167,8 +167,9 @@ def test_a_prior_nested_in_kept_labels_is_named_and_removed_within_them(two_site
 def test_kept_labels_nested_in_the_prior_leave_nothing_to_remove(two_sites):
     X, donor, site = two_sites
     with pytest.warns(up.ConfoundingWarning, match="'site' does not differ within classes of 'do"):
-        Y = up.embed(X, prior=site, keep=donor, random_state=0)
+        Y, report = up.embed(X, prior=site, keep=donor, random_state=0, return_report=True)
     assert scores.neighbor_purity(Y, site["site"]) > 0.9
+    assert "prior within kept classes, where it is not visible" in report.reason
 
 
 def test_methods_of_embed_without_keep_refuse_it(two_batches):
