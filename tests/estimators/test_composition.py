@@ -2,8 +2,17 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
-from unprior import ConfoundingWarning, IndependentTSNE, embed, priors, scores
+from unprior import (
+    Confetti,
+    ConfettiNeighbors,
+    ConfoundingWarning,
+    IndependentTSNE,
+    embed,
+    priors,
+    scores,
+)
 from unprior.estimators import Residual
 from unprior.estimators import _composition as composition
 
@@ -28,6 +37,10 @@ def differ(X, batch):
     return composition.composition(mixed, priors.labels(batch))
 
 
+def find_shared(X, known, metric="euclidean"):
+    return composition.find_shared(X, known, None, metric, who="it", everything="all")
+
+
 @pytest.mark.parametrize("shift", [0.0, 0.8, 4.0])
 def test_a_shift_is_no_difference_in_composition(shift):
     assert differ(*make((0.5, 0.5, 0.5), shift)[:2]) < composition.DIFFERENT
@@ -49,7 +62,7 @@ def test_a_class_that_no_landmark_has_is_not_compared(monkeypatch):
     X, batch, kind = make((0.5, 0.5, 0.5))
     monkeypatch.setattr(composition, "landmark_rows", lambda n: np.arange(n)[: n - 2])
     rare = np.where(np.arange(300) < 298, "usual", "rare")
-    assert composition.find_shared(X, X, {"rare": priors.labels(rare)}, None, "euclidean") is None
+    assert find_shared(X, {"rare": priors.labels(rare)}) is None
     assert Residual("auto").fit(X, prior=rare).kind_ == "aligned and clustered"
     assert Residual("auto").fit(X, prior=rare, keep=kind).kind_ == "aligned"
     both = {"rare": rare, "batch": batch}
@@ -59,8 +72,17 @@ def test_a_class_that_no_landmark_has_is_not_compared(monkeypatch):
 def test_priors_without_classes_and_distances_are_left_alone(rng):
     X, batch, _ = make((1, 0, 0.5))
     known = {"batch": priors.labels(batch), "age": priors.features(rng.normal(size=300))}
-    assert composition.find_shared(X, X, known, None, "euclidean") is None
-    assert composition.find_shared(X, X, {"batch": known["batch"]}, None, "precomputed") is None
+    assert find_shared(X, known) is None
+    assert find_shared(X, {"batch": known["batch"]}, "precomputed") is None
+
+
+def test_clusters_themselves_as_the_prior_are_no_composition():
+    """Digits fall into shared clusters, and differ there by their shapes."""
+    X, digit = load_digits(return_X_y=True)
+    known = {"digit": priors.labels(digit)}
+    assert composition.compare_groups(X, known, "euclidean")["digit"] > composition.DIFFERENT
+    assert find_shared(X, known) is None
+    assert Residual("auto").fit(X, prior=known).kind_ == "aligned and clustered"
 
 
 class TestMaps:
@@ -139,3 +161,41 @@ def test_a_shift_too_large_for_shared_clusters_is_removed_as_a_whole(monkeypatch
     tsne = IndependentTSNE(random_state=0).fit(X, prior=batch)
     assert abs(scores.neighbor_purity(tsne.embedding_, batch)) < 0.1
     assert scores.neighbor_purity(tsne.embedding_, kind) > 0.8
+
+
+def shared_by_pairs(graph, rows, cols):
+    pairs = graph.tocoo()
+    return np.mean(rows[pairs.row] == cols[pairs.col])
+
+
+class TestConfetti:
+    def test_neighbors_are_balanced_within_shared_clusters(self):
+        X, batch, kind = make((1, 0, 0.5))
+        with pytest.warns(ConfoundingWarning, match="take operator='balanced'"):
+            careful = ConfettiNeighbors().fit(X, prior=batch).graph_
+        overall = ConfettiNeighbors(operator="balanced").fit(X, prior=batch).graph_
+        same = [shared_by_pairs(graph, kind, kind) for graph in (careful, overall)]
+        assert same[0] > 0.95
+        assert same[1] < 0.8
+        with pytest.warns(ConfoundingWarning, match="^Confetti: the groups of 'prior'"):
+            Y = Confetti(random_state=0).fit_transform(X, prior=batch)
+        assert scores.neighbor_purity(Y, kind) > 0.9
+        assert abs(scores.left_within(Y, batch, kind)) < 0.1
+
+    def test_nothing_is_compared_at_strength_0(self):
+        X, batch, _ = make((1, 0, 0.5))
+        assert ConfettiNeighbors(strength=0.0).fit(X, prior=batch).strength_ == 0
+
+    @DIFFERENT
+    def test_new_samples_are_balanced_within_the_clusters_of_their_neighbors(self):
+        X, batch, kind = make((1, 0, 0.5), n=600)
+        finder = ConfettiNeighbors().fit(X[:500], prior=batch[:500])
+        near = finder.transform(X[500:], prior=batch[500:])
+        assert shared_by_pairs(near, kind[500:], kind) > 0.9
+
+    def test_groups_of_equal_composition_are_balanced_over_all_samples(self):
+        X, batch, _ = make((0.5, 0.5, 0.5))
+        graphs = [
+            ConfettiNeighbors(operator=o).fit(X, prior=batch).graph_ for o in ("auto", "balanced")
+        ]
+        np.testing.assert_array_equal(graphs[0].toarray(), graphs[1].toarray())

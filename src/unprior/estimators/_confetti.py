@@ -85,15 +85,16 @@ class Confetti(FactoringEstimator, PlacingEstimator):
     -----
     The search for neighbours never stores an n × n array; see `ConfettiNeighbors`.
 
-    Unlike `embed`, this does not test whether groups of the prior differ in composition. If they
-    do, do not use the default operator, "balanced", without ``keep``. It gives every sample
-    neighbours from every group, and where a batch lacks a cell type these are cells of other types:
-    on cells of 24 batches the purity of types among map neighbours is .61, in a plain UMAP .99.
-    Pass the types as ``keep``, or use "quantile", which keeps types apart and often leaves more of
-    the prior. Do not use "linear" if the prior is labels: a few samples become neighbours of very
-    many, and most of none. If the prior has no classes and does not go together with what you look
-    for, "balanced" leaves least: .04 on average of 12 benchmark cases, where plain UMAP leaves .61,
-    and "linear" (λ = 1) and "quantile" .24.
+    By default this tests, as `embed` does, whether groups of the prior differ in composition, and
+    if so balances neighbours within clusters that the groups share, with a warning. Do not use
+    ``operator="balanced"`` there, unless you give the types as ``keep``: it gives every sample
+    neighbours from every group, and where a batch lacks a cell type these are cells of other types.
+    On cells of 24 batches the purity of types among map neighbours is then .61, in a plain UMAP
+    .99. "quantile" keeps types apart, and often leaves more of the prior. Do not use "linear" if
+    the prior is labels: a few samples become neighbours of very many, and most of none. If the
+    prior has no classes and does not go together with what you look for, the default leaves least:
+    .04 on average of 12 benchmark cases, where plain UMAP leaves .61, and "linear" (λ = 1) and
+    "quantile" .24.
 
     With "umap", umap-learn computes the weights of the graph and this library its layout: with the
     forces, epochs and settings of umap-learn, but an order of edges that gives the same map for a

@@ -63,14 +63,14 @@ class ConfettiNeighbors(FactoringEstimator):
     pairs, in tiles: no index finds their neighbours, since they prefer pairs that are close in the
     data and far apart in the prior.
 
-    Composition is not tested. If groups of the prior differ in it, such as batches that lack some
-    cell types, do not use "balanced", the default, without ``keep``: it gives every sample
-    neighbours from every group, and so mixes types. On cells of 24 batches its graph scores .67 in
-    total for batches and biology, below uncorrected data (.74). Pass the types as ``keep``, or use
-    "quantile" (.80), which often leaves more of the prior. If all batches hold the same types,
-    "balanced" scores highest: .92 on two conditions, uncorrected data .67 and "quantile" .74. Do
-    not use "linear" if the prior is labels: a few samples become neighbours of very many, and most
-    of none; ``hubness_`` tells. `Confetti` has figures for priors without classes.
+    By default this tests whether groups of the prior differ in composition, such as batches that
+    lack some cell types, and if so balances neighbours within clusters that the groups share, with
+    a warning. Do not use ``operator="balanced"`` there, unless you give the types as ``keep``: on
+    cells of 24 batches its graph scores .67 in total for batches and biology, below uncorrected
+    data (.74). "quantile" (.80) often leaves more of the prior. If all batches hold the same types,
+    balanced neighbours score highest: .92 on two conditions, uncorrected data .67 and "quantile"
+    .74. Do not use "linear" if the prior is labels: a few samples become neighbours of very many,
+    and most of none; ``hubness_`` tells. `Confetti` has figures for priors without classes.
 
     scikit-learn's TSNE uses three neighbours per unit of perplexity and one more: pass
     ``n_neighbors=3 * perplexity + 1``.

@@ -38,11 +38,12 @@ FACTORING = {
     "operator": Option(
         Either(OneOf("auto"), OPERATORS),
         '"balanced" gives each sample neighbours whose prior is distributed as overall: each '
-        "class, or stratum of a prior without classes, gets its share of the k nearest. If groups "
-        "of the prior differ in composition, such as batches with different cell types, pass these "
-        'as ``keep``, or use the more conservative "quantile", which replaces each distance by its '
-        'rank among pairs that are about equally far apart in the prior. "linear" subtracts the '
-        'prior\'s distances, as in the paper. "auto" is balanced.',
+        "class, or stratum of a prior without classes, gets its share of the k nearest. "
+        '"quantile", which is more conservative, replaces each distance by its rank among pairs '
+        'that are about equally far apart in the prior. "linear" subtracts the prior\'s distances, '
+        'as in the paper. "auto" is balanced; but if groups of the prior differ in composition, '
+        "such as batches with different cell types, and these are not given as ``keep``, samples "
+        "are balanced within clusters that the groups share.",
     ),
     "scale": Option(
         SCALES,

@@ -204,17 +204,18 @@ def confetti(
 
     See Also
     --------
-    embed : Draws a map, and tests whether groups differ in composition.
+    embed : Draws a map, and tests the composition of batches, too.
     residual : Corrected data, for scanpy's own graph; tests it, too.
 
     Notes
     -----
-    The composition of batches is not tested. If some lack cell types, do not use the default
-    ``operator="balanced"`` without ``keep``: it gives every cell neighbours from every batch, and
-    so mixes types. On cells of 24 batches its graph keeps .66 of the types, uncorrected data and
-    ``operator="quantile"`` keep .995; the latter often leaves more of a prior. If labels are the
-    prior, do not use ``operator="linear"``: a few cells become neighbours of very many, and most of
-    none. For amounts that do not go together with the types, "balanced" leaves least.
+    By default the composition of batches is tested. If some lack cell types, neighbours are
+    balanced within clusters that the batches share, with a warning. Do not use
+    ``operator="balanced"`` there without ``keep``: it gives every cell neighbours from every batch,
+    and so mixes types. On cells of 24 batches its graph keeps .66 of the types, uncorrected data
+    and ``operator="quantile"`` keep .995; the latter often leaves more of a prior. If labels are
+    the prior, do not use ``operator="linear"``: a few cells become neighbours of very many, and
+    most of none.
 
     ``sc.tl.leiden(adata, neighbors_key="confetti")`` clusters by the graph. ``sc.tl.umap`` takes
     it too; pass ``init_pos="X_confetti"``, since its own initialisation may use the data, in which
