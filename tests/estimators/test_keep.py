@@ -183,7 +183,7 @@ def test_names_of_columns_are_refused():
 def test_neighbours_have_the_prior_of_the_kept_class(prior):
     k = 20
     graph = up.ConfettiNeighbors(k).fit_transform(X, prior=prior, keep=cell)
-    everyone = up.ConfettiNeighbors(k).fit_transform(X, prior=prior)
+    everyone = up.ConfettiNeighbors(k, operator="balanced").fit_transform(X, prior=prior)
     same = [
         np.mean(
             BATCH[each.nonzero()[1]] == BATCH[each.nonzero()[0]], where=TYPE[each.nonzero()[0]] == 0
@@ -195,10 +195,8 @@ def test_neighbours_have_the_prior_of_the_kept_class(prior):
 
 
 def test_confetti_keeps_types_that_a_batch_lacks():
-    maps = [
-        up.Confetti(embedder="tsne", random_state=0).fit_transform(X, prior=batch, keep=keep)
-        for keep in (None, cell)
-    ]
+    confetti = up.Confetti(embedder="tsne", operator="balanced", random_state=0)
+    maps = [confetti.fit_transform(X, prior=batch, keep=keep) for keep in (None, cell)]
     lost, kept = (scores.neighbor_purity(Y, cell) for Y in maps)
     assert kept > 0.95 > 0.8 > lost
     assert within(maps[1]) < 0.3
