@@ -253,6 +253,19 @@ def test_no_sample_is_everybodys_neighbor(rng):
     assert graph_of(X, known).hubness < 1
 
 
+def test_few_candidates_make_no_hubs(monkeypatch):
+    # As among many samples: potentials alone leave some samples in too many rows.
+    monkeypatch.setattr(_candidates, "MOST_CANDIDATES", 1)
+    monkeypatch.setattr(_candidates, "LEAST", 15)
+    X = np.random.default_rng(2).standard_t(2, size=(2000, 8))
+    known = priors.features(X[:, 0] + np.random.default_rng(9).normal(size=2000))
+    limited = graph_of(X, known, 10)
+    monkeypatch.setattr(_balanced, "HUB_ROUNDS", 0)
+    unlimited = graph_of(X, known, 10)
+    assert limited.hubness <= 1 < unlimited.hubness
+    assert limited.distances.mean() < 1.1 * unlimited.distances.mean()
+
+
 @pytest.mark.parametrize(("n_priors", "seed"), [(1, 0), (1, 1), (2, 2)])
 def test_the_prior_fades_evenly(n_priors, seed, monkeypatch):
     monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 200)
