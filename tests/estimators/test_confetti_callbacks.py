@@ -42,7 +42,7 @@ def test_the_map_is_the_same_for_being_looked_at(two_groups):
     ("options", "fragment"),
     [
         ({"embedder": "pacmap"}, "takes None with this embedder, which has no callbacks"),
-        ({"embedder_params": {"callbacks": print}}, "are given twice"),
+        ({"embedder_params": {"callbacks": print}}, "are also given in"),
         ({"callbacks": print}, "takes None or a list of functions"),
     ],
 )

@@ -50,9 +50,9 @@ class PlacingEstimator(MapEstimator):
         """Place new samples on the fitted map, which stays as it is.
 
         Each sample starts among its neighbours in the fitted data, with the prior factored out as
-        in ``fit``, and then moves alone to a minimum of the map's objective. So a row gets the same
-        place, to the last bit, alone, in any batch and in any order. Fitted samples are placed like
-        any others; ``embedding_`` holds where ``fit`` put them.
+        in ``fit``, and then moves, alone, to a minimum of the map's objective. So a row gets the
+        same place, to the last bit, alone, in any batch and in any order. Fitted samples are placed
+        like any others; ``embedding_`` has the places that ``fit`` gave them.
 
         Parameters
         ----------
@@ -163,7 +163,8 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
 def read_fitted(estimator: Any, X: Any) -> Any:
     """Read data as ``fit`` does, to see whether they are its own.
 
-    Distances to fitted samples need not be symmetric, nor square; those are no data of ``fit``.
+    Distances to fitted samples need not be symmetric or square; then they are not the data of
+    ``fit``.
     """
     try:
         return read_again(estimator, X)
@@ -207,7 +208,7 @@ class NoTransform:
 
     def __get__(self, instance: Any, owner: type) -> NoReturn:
         message = (
-            f"{owner.__name__}: has no 'transform', since its objective is of all samples "
-            "together; take IndependentTSNE, JEDI or Confetti to place new samples."
+            f"{owner.__name__}: there is no 'transform', since the objective is defined on all "
+            "samples together; use IndependentTSNE, JEDI or Confetti to place new samples."
         )
         raise AttributeError(message)

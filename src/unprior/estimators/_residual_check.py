@@ -35,7 +35,7 @@ def warn_of_more(
             message = (
                 f"Residual: neighbours share more of {name!r} in the residual ({then:.2f}; 0 is "
                 f"chance) than in the data ({before:.2f}). Its groups may differ in composition, "
-                "such as batches that lack some cell types: take kind='clustered', or give the "
+                "such as batches that lack some cell types: use kind='clustered', or give the "
                 "types as 'keep'."
             )
             warnings.warn(message, BalanceWarning, stacklevel=caller_level())

@@ -27,7 +27,7 @@ PLACING = Kind(
 class WithPrior(TransformerMixin, BaseEstimator):
     """A map together with its prior, for tools that call ``fit(X)`` and ``transform(X)``.
 
-    Such as BERTopic, with its ``umap_model``, and pipelines without metadata routing.
+    BERTopic does, with its ``umap_model``, and so do pipelines without metadata routing.
 
     Parameters
     ----------

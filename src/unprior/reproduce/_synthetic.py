@@ -183,7 +183,7 @@ def _closest_reading(draws: Sequence[Drawn]) -> str:
         for what in (HIDDEN_LABELS, HIDDEN_FEATURES)
     }
     return (
-        "The paper says that *kept* compares the map with the hidden columns. Read so, our areas "
+        "The paper says that *kept* compares the map with the hidden columns. Read like that, our areas "
         f"differ from its four numbers by {gap[HIDDEN_FEATURES]:.3f} on average; compared with the "
         f"hidden labels, by {gap[HIDDEN_LABELS]:.3f}. The closer reading is "
         f"{min(gap, key=lambda what: gap[what])}."
