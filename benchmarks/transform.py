@@ -69,7 +69,7 @@ class Ours:
 
 
 class Rival:
-    """Another package, which knows no prior."""
+    """Another package, which takes no prior."""
 
     def fit(self, X: Any, prior: Any) -> Any:
         """Return the map."""
