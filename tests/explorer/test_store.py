@@ -84,7 +84,7 @@ def test_what_is_cut_short_leaves_the_session_before(kept, open_page, shown, mon
 @pytest.mark.parametrize(
     ("change", "fragment"),
     [
-        (lambda X, columns: (X + 1, columns), "is of other data; open it with the same data"),
+        (lambda X, columns: (X + 1, columns), "belongs to other data; open it with the same data"),
         (lambda X, columns: (X[:140], {k: v[:140] for k, v in columns.items()}), "150 samples"),
         (lambda X, columns: (X, {**columns, "known": columns["hidden"]}), "other columns"),
     ],

@@ -77,7 +77,9 @@ def test_tune_refuses_another_run(data, tmp_path):
     X, known = data
     asked = {"prior": known, "strengths": [0], "checkpoint": tmp_path / "a"}
     up.tune(up.Residual(), X, **asked)
-    with pytest.raises(ValueError, match=r"^tune: 'checkpoint' .* is of another k \(15, now 5\)"):
+    with pytest.raises(
+        ValueError, match=r"^tune: 'checkpoint' .* belongs to another k \(15, now 5\)"
+    ):
         up.tune(up.Residual(), X, **asked, k=5)
     with pytest.raises(ValueError, match="'estimator' takes one without a checkpoint"):
         up.tune(up.JEDI(checkpoint=tmp_path / "b"), X, **asked)
