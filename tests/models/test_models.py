@@ -184,6 +184,6 @@ def test_what_cannot_be_saved(data, tmp_path):
         up.save_model(up.ConditionalTSNE(), tmp_path / "model")
     own = up.ConfettiNeighbors(metric=lambda a, b: abs(a - b).sum())
     own.fit(data.X[:30], prior=data.known[:30].astype(str))
-    with pytest.raises(TypeError, match="a metric of one's own"):
+    with pytest.raises(TypeError, match="a metric of your own"):
         up.save_model(own, tmp_path / "model")
     assert not [*tmp_path.iterdir()]
