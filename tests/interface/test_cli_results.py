@@ -133,7 +133,7 @@ class TestWithoutAFit:
         room = os.terminal_size((0, 0))
         monkeypatch.setattr(_write.shutil, "disk_usage", lambda _: type("D", (), {"free": 10**5}))
         done = embed(file, "--out", tmp_path / "m.csv", code=1)
-        assert "m.csv needs about 4 MiB, and 0 are free there" in done.stderr
+        assert "m.csv needs about 4 MiB, but only 0 are free" in done.stderr
         assert room is not None
 
     def test_a_map_that_cannot_be_written_is_saved_elsewhere(self, file, tmp_path, monkeypatch):

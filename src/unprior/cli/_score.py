@@ -28,7 +28,8 @@ from unprior.cli._results import print_scores
     "--hidden",
     multiple=True,
     metavar="COLUMN[:KIND]",
-    help="Labels or amounts that no method was given and the map should show, written like a prior.",
+    help="Labels or amounts that no method was given but the map should show, written like a "
+    "prior.",
 )
 @data_options
 @JSON
