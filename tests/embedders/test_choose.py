@@ -68,7 +68,11 @@ def test_refuses_settings_that_contradict_it(fit, options, message):
     ("embedder", "name", "message"),
     [
         ("umap", "mindist", "'mindist', which is no setting of umap; did you mean 'min_dist'?"),
-        ("tsne", "zzz", "'zzz', which is no setting of tsne; it has callbacks, .*, theta, verbose."),
+        (
+            "tsne",
+            "zzz",
+            "'zzz', which is no setting of tsne; it has callbacks, .*, theta, verbose.",
+        ),
         ("tsne", "perplexty", "no setting of tsne; did you mean 'perplexity'?"),
         (Isomap(metric="precomputed"), "n_neighbor", "no setting of Isomap; did you mean 'n_neig"),
     ],

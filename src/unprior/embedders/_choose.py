@@ -196,5 +196,8 @@ def _check_names(
         if name not in known:
             close = difflib.get_close_matches(str(name), known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(sorted(known))}."
-            message = f"{who}: 'embedder_params' holds {name!r}, which is no setting of {embedder}; {hint}"
+            message = (
+                f"{who}: 'embedder_params' holds {name!r}, which is no setting of {embedder}; "
+                f"{hint}"
+            )
             raise ValueError(message)

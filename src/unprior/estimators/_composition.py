@@ -30,8 +30,8 @@ from unprior.residual._smoothers import landmark_rows
 COARSE, SHARED = 6, 12
 
 #: Groups differ in composition from this Cramér's V on, the largest of this many starts of k-means:
-#: one start often misses a difference, and seldom finds one where there is none. V is at most .10 in
-#: the open benchmark cases of equal composition, and at least .18 in the nine of different ones.
+#: one start often misses a difference, and seldom finds one where there is none. V is at most .10
+#: in the open benchmark cases of equal composition, and at least .18 in the nine of different ones.
 DIFFERENT, STARTS = 0.12, 9
 
 #: From this V on the difference is clear. Below, neighbours within clusters that the groups share
@@ -177,8 +177,8 @@ def shared_clusters(
 ) -> Indices | None:
     """Return clusters of a clustered residual; None if the groups do not share them.
 
-    After a large shift, which clusters do not bridge, nearly every cluster holds a single group, and
-    nothing could be removed within it. And if the groups are themselves clusters, such as cell
+    After a large shift, which clusters do not bridge, nearly every cluster holds a single group,
+    and nothing could be removed within it. And if the groups are themselves clusters, such as cell
     types, those that fall into one cluster stay apart in it: their different shapes then look like
     a difference in composition, though not like a clear one.
 

@@ -70,7 +70,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     neighbours are no more similar in the prior than random samples. The multiplier of each
     constraint is found during the descent (dual ascent), from how much of the prior the 15 nearest
     map neighbours share. If the prior is unrelated to the data, the multiplier stays near 0 and the
-    map is that of t-SNE.
+    map is t-SNE's.
 
     Parameters
     ----------

@@ -58,10 +58,10 @@ def transfer_labels(
 
     Neighbours are searched in the residual that ``Residual("auto")`` chooses, so that a group of
     the prior without any label takes the labels of the others. With these labels kept, a second
-    residual separates the prior from the classes, and its neighbours vote once more. A prior that is
-    the same for all samples of each kept class is left in: without it, neighbours would have labels
-    of any class. A sample whose neighbours disagree stays without a label, and so do all under
-    metrics without a residual and those of stored data.
+    residual separates the prior from the classes, and its neighbours vote once more. A prior that
+    is the same for all samples of each kept class is left in: without it, neighbours would have
+    labels of any class. A sample whose neighbours disagree stays without a label, and so do all
+    under metrics without a residual and those of stored data.
     """
     from unprior.estimators._residual import Residual  # which calls this
 

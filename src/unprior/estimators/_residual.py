@@ -69,7 +69,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
       shrunk by their noise along each principal axis, and a prior that predicts no better than
       chance leaves the data unchanged. (Of 100 unrelated priors, up to 4 are removed from data with
       one or two columns, 1 from data with ten.) Several priors are removed together: each removes
-      what it predicts once the others are removed, so that their order hardly matters.
+      what it predicts once the others are removed, so their order hardly matters.
     * ``"aligned"`` also removes differences in covariance: every group of the prior is given the
       pooled covariance by the smallest motion. Groups are the classes of labels; other priors are
       divided into groups of about 200 samples, at most 50. A group is moved only if its covariance
@@ -115,7 +115,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     Notes
     -----
     No n × n array is made unless one was given. With more than 5000 samples, prior neighbours are
-    searched among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every time.
+    searched among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every
+    time.
 
     Along a principal axis of the data, let m be the mean over a sample's neighbours, w the sum of
     squared weights in it, v the variance of the data, and s the variance of what the prior predicts
@@ -270,7 +271,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             (n_samples, n_fitted).
         unseen : {"error", "mean", "fit"}, default="error"
             What to do with classes that ``fit`` has not seen: refuse them; remove nothing from
-            their samples; or learn their mean and spread from these samples, so that the result for
+            their samples; or learn their mean and spread from these samples, so the result for
             one depends on the others.
 
         Returns

@@ -41,8 +41,8 @@ class WithPrior(TransformerMixin, BaseEstimator):
         The prior of the samples that ``transform`` is given next: set this attribute before each
         call.
     without_prior : bool, default=False
-        Whether samples without a ``new_prior`` are placed by their data alone, so that they show
-        the prior, instead of being refused.
+        Whether samples without a ``new_prior`` are placed by their data alone, and so show the
+        prior, instead of being refused.
 
     Attributes
     ----------
