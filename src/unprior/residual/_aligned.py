@@ -140,7 +140,7 @@ def own_covariance(white: Floats) -> Floats | None:
 
 
 def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices]]:
-    """Return the group of each sample, and a function that finds that of new samples as read.
+    """Return the group of each sample, and a function that finds the groups of new samples.
 
     Classes are groups. Any other prior is divided into groups of about 200 samples, at most 50, by
     k-means of its columns. New samples without columns belong to the group of the nearest fitted

@@ -173,7 +173,7 @@ def _learn_clustered(
         if not isinstance(prior, Labels):
             message = (
                 f"Residual: the kind 'clustered' takes priors with classes; {name!r} has none. Cut "
-                "it into classes, for example with pandas.qcut, or take another kind."
+                "it into classes, for example with pandas.qcut, or use another kind."
             )
             raise ValueError(message)
         own[name] = prior.codes

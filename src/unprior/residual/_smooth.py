@@ -34,7 +34,7 @@ from unprior.residual._smoothers import ClassMeans, Smoother
 #: Standard deviations above chance from which on a prior is removed.
 SIGNIFICANT = 5.0
 
-#: Times all parts are removed: the second time removes what the first mean has blurred.
+#: How many times all parts are removed: the second time removes what the first mean has blurred.
 ROUNDS = 2
 
 #: Backfitting stops when a sweep moves the points by less than this fraction of their variance, or
