@@ -262,6 +262,6 @@ def warn_of_over_removal(who: str, reports: Mapping[str, Report]) -> None:
     message = (
         f"{who}: little is kept of the data's neighbours among samples with similar priors "
         f"({scores}; 0 is chance, 1 is all): unless that is noise, more than the prior was "
-        "removed; try less strength, and compare with a plain map of the data."
+        "removed; try a lower strength, and compare with a plain map of the data."
     )
     warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())
