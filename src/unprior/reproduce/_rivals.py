@@ -1,4 +1,4 @@
-"""Methods of others that remove a prior from the data → maps by t-SNE or UMAP, as tasks."""
+"""Methods by others that remove a prior from the data → maps by t-SNE or UMAP, as tasks."""
 
 from __future__ import annotations
 
