@@ -55,7 +55,7 @@ def test_refuses_what_takes_no_distances(fit, embedder):
         ),
         (
             {"embedder": Isomap(n_components=3, metric="precomputed")},
-            "its 'n_components' is 2, its embedder's 3; give both the same number",
+            "'n_components' is 2, but the embedder's is 3; give both the same number",
         ),
     ],
 )

@@ -181,7 +181,7 @@ def _own_embedder(
     own = copy.get_params().get("n_components", n_components)
     if own != n_components:
         message = (
-            f"{who}: its 'n_components' is {n_components}, its embedder's {own}; give both the "
+            f"{who}: 'n_components' is {n_components}, but the embedder's is {own}; give both the "
             "same number."
         )
         raise ValueError(message)
