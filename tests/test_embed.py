@@ -71,7 +71,7 @@ def test_the_residual_is_taken_out_and_mapped_by_plain_tsne(data, strength):
     np.testing.assert_array_equal(plain.fit_transform(residual, prior=data.known), Y)
     assert report.settings["estimator"] == "Residual, IndependentTSNE"
     assert report.settings["residual__strength"] == strength
-    # t-SNE comes second and is given no prior: nothing is said of that.
+    # t-SNE comes second and is given no prior, without a warning.
     again = report.estimator.fit_transform(data.X, residual__prior=data.known)
     np.testing.assert_array_equal(again, Y)
 

@@ -19,7 +19,7 @@ from unprior.operators import factor_on_demand
 
 @pytest.fixture
 def distances(two_groups):
-    """Data from which their first three columns are factored out."""
+    """Data whose first three columns are factored out."""
     X = two_groups[0]
     return factor_on_demand(priors.features(X), {"known": priors.features(X[:, :3])}, 2.0)
 

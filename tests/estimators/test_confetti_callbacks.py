@@ -1,4 +1,4 @@
-"""Confetti calls back while its embedder draws, as all estimators do that draw in steps."""
+"""Confetti calls its callbacks while its embedder runs, like all iterative estimators."""
 
 import numpy as np
 import pytest

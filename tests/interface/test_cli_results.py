@@ -17,7 +17,7 @@ from unprior.files import _write
 
 N = 60
 
-# Nothing of the data is kept in the random maps that these tests are content with.
+# The random maps that suffice for these tests keep nothing of the data.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 
 
@@ -176,7 +176,7 @@ def test_a_copy_holds_all_that_was_there_and_the_result(cells, tmp_path, method,
     )
     assert {*more} <= {*copy.obsm}
     assert ("confetti_connectivities" in copy.obsp) == (method == "confetti")
-    report = up.tl.score(copy, prior="batch")  # the latest map, from the data it is of
+    report = up.tl.score(copy, prior="batch")  # the latest map, from the data it was drawn from
     assert report.to_dict()["prior"]["batch"]
 
 

@@ -1,4 +1,4 @@
-"""Rows on demand are the array's own, wherever it is and whichever are asked for."""
+"""Rows read on demand equal those of the array, wherever it is and whichever are requested."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Fits with a checkpoint: they go on where they were, and refuse to go on with anything else."""
+"""Fits with a checkpoint: they resume where they were, and refuse any other run."""
 
 import errno
 import json
@@ -22,7 +22,7 @@ ESTIMATORS = {
     "revised": lambda **o: up.RevisedConditionalTSNE(n_iter=40, perplexity=5, **o),
 }
 
-# After a few steps a map is not yet what was asked for.
+# After a few steps a map does not meet its constraint yet.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 

@@ -1,4 +1,4 @@
-"""embed, tune, reproduce and the command line go on where they were stopped."""
+"""embed, tune, reproduce and the command line resume where they were stopped."""
 
 import json
 
@@ -26,7 +26,7 @@ def data(two_groups):
 
 @pytest.fixture
 def after_two(monkeypatch):
-    """Let two fits of `tune` come to their end, and stop the third."""
+    """Let two fits of `tune` finish, and stop the third."""
     made, run = [], _trial.Trial._run
 
     def stop(self, strength, folder):
