@@ -14,7 +14,7 @@ from quality.methods import METHODS
 from quality.scores import MEASURABLE
 from quality.summary import Row
 
-#: The library's own recommendation: what every other method is held against.
+#: The library's own recommendation, with which every other method is compared.
 OWN = ("independent", "embed")
 
 METHOD_HEADER = ["method", "cases", "left", "worst class", "kept", "score", "± seeds"]

@@ -67,8 +67,8 @@ KEEPING = ("auto", "independent", "residual", "confetti", "tsne")
     type=click.FloatRange(0),
     multiple=True,
     help="How strongly the prior is removed; 0 leaves it in. Give it once for all priors, or once "
-    "for each. For 'auto' it is a fraction from 0 to 1: how much of what a plain map shows of the "
-    "prior is removed; for 'residual' the fraction removed from the data, from 0 to 1, one for all "
+    "for each. For 'auto' it is the fraction, from 0 to 1, to remove of what a plain map shows of "
+    "the prior; for 'residual' the fraction to remove from the data, from 0 to 1, one for all "
     "priors.  [default: the method's own]",
 )
 @SEED

@@ -166,7 +166,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         ),
         "checkpoint": Option(
             CHECKPOINT.takes,
-            f'{CHECKPOINT.meaning} Only for embedder="umap"; neighbours are searched again.',
+            f'{CHECKPOINT.meaning} Only for embedder="umap"; neighbours are found again.',
         ),
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,

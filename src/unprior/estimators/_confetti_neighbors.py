@@ -58,7 +58,7 @@ class ConfettiNeighbors(FactoringEstimator):
 
     Notes
     -----
-    The balanced operator searches the nearest neighbours of each sample in each class or stratum of
+    The balanced operator finds the nearest neighbours of each sample in each class or stratum of
     the prior, for many samples by an index, and balances them. The other operators compare all
     pairs, in tiles: no index finds their neighbours, since they prefer pairs that are close in the
     data and far apart in the prior.

@@ -56,7 +56,7 @@ def transfer_labels(
 ) -> Keep | None:
     """Return kept labels in which samples without a label take that of their neighbours.
 
-    Neighbours are searched in the residual that ``Residual("auto")`` chooses, so that a group of
+    Neighbours are found in the residual that ``Residual("auto")`` chooses, so that a group of
     the prior without any label takes the labels of the others. With these labels kept, a second
     residual separates the prior from the classes, and its neighbours vote once more. A prior that
     is the same for all samples of each kept class is left in: without it, neighbours would have

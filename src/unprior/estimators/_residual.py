@@ -115,7 +115,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     Notes
     -----
     No n × n array is made unless one was given. With more than 5000 samples, prior neighbours are
-    searched among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every
+    found among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every
     time.
 
     Along a principal axis of the data, let m be the mean over a sample's neighbours, w the sum of

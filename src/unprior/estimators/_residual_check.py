@@ -19,7 +19,7 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.priors._left_within import prepare_left
 
-#: Largest number of samples among which neighbours are searched, and the number of neighbours.
+#: Largest number of samples among which neighbours are found, and the number of neighbours.
 MOST_ROWS, NEIGHBORS = 2000, 15
 
 #: Rise from which on to warn. With the linear kind, 20 random classes of 400 samples rise by .09.

@@ -139,7 +139,7 @@ def attraction(
 
 
 def _narrow(graph: KNNGraph) -> KNNGraph:
-    """Return neighbours in half the memory, to hold them while another view is searched."""
+    """Return neighbours in half the memory, to hold them while those of another view are found."""
     distances, largest = graph.distances, graph.distances.max(initial=0.0)
     if not SINGLE[0] <= largest <= SINGLE[1]:
         distances = distances / max(

@@ -36,7 +36,7 @@ def run_cells(setting: Setting) -> Section:
             "cells-about",
             f"{len(X)} cells of {len(np.unique(types))} types and {len(np.unique(batches))} "
             f"batches. Purity is among {NEIGHBORS} map neighbours, 0 by chance; within types, "
-            "neighbours are searched among cells of the same type only.",
+            "neighbours are found among cells of the same type only.",
         ),
         quotable("cells", purity_table(found, types, batches, "batch")),
     ]

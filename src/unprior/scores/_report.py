@@ -193,7 +193,7 @@ def report(
 
     Notes
     -----
-    The map's neighbours are searched once for all measures but the areas, which need all ranks.
+    The map's neighbours are found once for all measures but the areas, which need all ranks.
 
     The worst class is one with at least ten scored samples; if there is none, the row is missing.
 
