@@ -1,4 +1,4 @@
-"""CONFETTI + UMAP beside others that draw a map of a graph: same data, same threads, one run.
+"""CONFETTI + UMAP and others that draw a map of a graph: same data, same threads, one run.
 
     python benchmarks/speed confetti [--sizes 10000 70000 170000] [--million] [--append]
                                      [--data DIR] [--jobs 2] [--fits 1] [--methods UMAP ...]

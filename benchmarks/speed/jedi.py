@@ -1,4 +1,4 @@
-"""JEDI beside openTSNE's plain t-SNE: same data, same threads, one run.
+"""JEDI and openTSNE's plain t-SNE: same data, same threads, one run.
 
     python benchmarks/speed jedi [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
                               [--jobs 2] [--fits 1] [--results DIR]

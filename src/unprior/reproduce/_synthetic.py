@@ -1,4 +1,4 @@
-"""Draws of the two-factor data → maps, overlap curves, and areas beside the paper's."""
+"""Draws of the two-factor data → maps, overlap curves, and areas next to the paper's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAPER = {
     PRIOR_LABELS: ("prior labels", PAPER_LEFT),
     PRIOR_DISTANCES: ("Euclidean prior", {"CONFETTI": ".002"}),
 }
-#: The paper's methods, and t-SNE beside them.
+#: The paper's methods, and t-SNE for comparison.
 IN_PAPER = ("t-SNE", "ct-SNE", "sLLE⁻¹", "JEDI", "CONFETTI")
 
 Tasks = Callable[[Setting, int, TwoFactorData], dict[str, Task]]

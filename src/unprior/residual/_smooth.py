@@ -106,7 +106,7 @@ def take_out_parts(
     """Remove the part of each prior that predicts points better than chance.
 
     Once some priors are removed, another may become significant and joins them. A prior that has
-    joined stays: beside the others it may seem weak although it differs from them.
+    joined stays: next to the others it may seem weak although it differs from them.
     """
     steps: dict[str, SmoothStep] = {}
     parts: dict[str, Floats] = {}
