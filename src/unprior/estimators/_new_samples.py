@@ -60,9 +60,9 @@ class PlacingEstimator(MapEstimator):
             Features as in ``fit``, or distances to the fitted samples if ``metric="precomputed"``.
         prior : Prior, array-like, or several of them in a list or dict
             The prior of the new samples, under the same names as in ``fit``. Labels, features,
-            places, positions on a circle, maps and tables are given by value; priors of distances,
-            kernels, graphs and trees by the distances to the fitted samples, an array of shape
-            (n_new, n_samples).
+            places on Earth, positions on a circle, maps and tables are given by value; priors of
+            distances, kernels, graphs and trees by the distances to the fitted samples, an array of
+            shape (n_new, n_samples).
         unseen : {"error", "mean", "fit"}, default="error"
             What to do with classes that were not in the fitted samples: refuse them; correct
             nothing for them ("mean"); or estimate their mean and spread from the new samples, the

@@ -265,10 +265,10 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             The samples of ``fit``, or new ones.
         prior : Prior, array-like, or several of them in a list or dict
             The prior of new samples, in the form that ``fit`` was given: labels or features, for
-            the smooth kinds also places or positions on a circle. The parts of a combined prior may
-            come as a list or dict. The samples of ``fit`` need no prior. For any other prior (not
-            with the linear kind), give distances from new to fitted samples, an array of shape
-            (n_samples, n_fitted).
+            the smooth kinds also places on Earth or positions on a circle. The parts of a combined
+            prior may come as a list or dict. The samples of ``fit`` need no prior. For any other
+            prior (not with the linear kind), give distances from new to fitted samples, an array of
+            shape (n_samples, n_fitted).
         unseen : {"error", "mean", "fit"}, default="error"
             What to do with classes that ``fit`` has not seen: refuse them; remove nothing from
             their samples; or learn their mean and spread from these samples, so the result for

@@ -1,7 +1,7 @@
 """Readers, which encode the prior of new samples as in ``fit``, or say why they cannot.
 
 The encoded values determine the distances of new samples to fitted ones: class codes for labels,
-points on the sphere for places.
+points on the sphere for places on Earth.
 """
 
 from __future__ import annotations

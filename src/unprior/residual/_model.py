@@ -44,7 +44,7 @@ class Steps:
     smooth : list of SmoothStep
         Predictions of the priors, removed in order.
     align : list of AlignStep
-        Maps of groups to the pooled covariance, applied in order.
+        Transformations of groups to the pooled covariance, applied in order.
     smoothers, groups : dict of str to function
         By the name of the prior: functions that make the smoother, or find the groups, of new
         samples.

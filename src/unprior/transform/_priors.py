@@ -55,7 +55,7 @@ class FittedLabels:
 
 @dataclass(frozen=True, eq=False)
 class FittedValues:
-    """Features, places or positions on a circle: the values of the fitted samples.
+    """Features, places on Earth or positions on a circle: the values of the fitted samples.
 
     Attributes
     ----------
