@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 # Each process begins with a part of its own, so that no two compile the same loops at the same time.
 SIDE_BY_SIDE = -n $(JOBS) --dist worksteal -m 'not slow and not browser'
-# Folders that need no extra but io, so that they say something about the lowest versions of the core.
+# Folders that need no extra except io, and so test the lowest versions of the core.
 LOWEST ?= tests/priors tests/geometry tests/storage tests/neighbors tests/operators tests/affinities tests/forces tests/objectives tests/optimize tests/residual tests/estimators tests/scores tests/files
 FUZZ ?= 500
 SEED ?= $(shell date +%s)
@@ -64,10 +64,10 @@ web/node_modules: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund --ignore-scripts
 	touch $@
 
-web: web/node_modules  ## build the page of the explorer again, from web/
+web: web/node_modules  ## rebuild the explorer's page from web/
 	cd web && npm run --silent check && npm run --silent build
 
-check-web: web/node_modules  ## whether the page that is committed is what web/ builds
+check-web: web/node_modules  ## check that the committed page is what web/ builds
 	cd web && npm run --silent check && node build.mjs ../build/web
 	cmp build/web/explorer.js src/unprior/explorer/static/explorer.js
 	cmp build/web/explorer.css src/unprior/explorer/static/explorer.css
@@ -83,7 +83,7 @@ docs: $(VENV)/.installed  ## the documentation site, in build/docs/; warnings ar
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
 
-images: $(VENV)/.installed  ## draw the pictures of docs/images again, some minutes
+images: $(VENV)/.installed  ## redraw the pictures of docs/images, some minutes
 	for script in examples/*.py; do $(BIN)/python $$script || exit 1; done
 	$(BIN)/unprior demo --out build/demo
 	cp build/demo/demo.png docs/images/demo.png
@@ -94,7 +94,7 @@ notebooks: $(VENV)/.installed  ## run the notebooks of docs/notebooks and keep t
 numbers: $(VENV)/.installed  ## write the figures of README.md and docs from benchmarks/results
 	$(BIN)/python benchmarks/pages.py
 
-package:  ## build wheel and sdist, and try the wheel in an empty environment
+package:  ## build wheel and sdist, and test the wheel in an empty environment
 	rm -rf build/dist build/again build/empty
 	$(PYTHON) -m venv build/empty
 	build/empty/bin/python -m pip install --quiet build
@@ -105,8 +105,8 @@ package:  ## build wheel and sdist, and try the wheel in an empty environment
 	build/empty/bin/python -m pip install --quiet "$$(echo build/dist/unprior-*.whl)[io,anndata]"
 	build/empty/bin/python packaging/try_wheel.py build/empty/bin/unprior
 
-bench: $(VENV)/.installed  ## speed against peers, in one run; results in benchmarks/results/
+bench: $(VENV)/.installed  ## speed compared with peers, in one run; results in benchmarks/results/
 	$(BIN)/python benchmarks/speed exact_jedi
 
-clean:  ## remove everything that make made
+clean:  ## remove everything that the other targets made
 	rm -rf $(VENV) web/node_modules demo build docs/api .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -52,7 +52,7 @@ def broad_start_only() -> AbstractContextManager[object]:
 
 
 def without_emphasis() -> AbstractContextManager[object]:
-    """Leave the strength as it is from the first step."""
+    """Use the final strength from the first step on."""
     return patch.object(_jedi, "EMPHASIS", 1.0)
 
 

@@ -1,7 +1,7 @@
-"""Small faults put into the code, one at a time, and whether the tests notice them.
+"""Put small faults into the code, one at a time, and check whether the tests notice them.
 
-    python benchmarks/mutants.py --count 500 --minutes 4   go on until there are 500 mutants
-    python benchmarks/mutants.py --again                   the survivors once more, after new tests
+    python benchmarks/mutants.py --count 500 --minutes 4   continue until there are 500 mutants
+    python benchmarks/mutants.py --again                   the survivors again, after new tests
 
 A mutant is a copy of the sources with one comparison, sign, constant, condition or returned value
 changed. It is run against the tests of its own module; modules without a test file of their own, or
@@ -51,7 +51,7 @@ SLOW = 8
 def choose(seed: int) -> list[Change]:
     """Return every change that could be made, in an order that depends on the seed alone.
 
-    So a line that is rewritten exchanges its own mutants and leaves the others drawn.
+    So rewriting a line replaces its own mutants, and the draw of all others stays the same.
     """
     found = []
     for folder in FOLDERS:
@@ -109,7 +109,7 @@ def judge(source: Path, change: Change, others: list[Path]) -> str:
     try:
         place.write_text(changed(before.decode(), change))
         verdict = run_tests(tests_of(change.file))
-        # Of other tests it is not known how long they take while nothing is changed.
+        # How long other tests take without a mutant is not known.
         if verdict == "survived" and others and run_tests(*others) in ("failed", "crash"):
             verdict = "folder"
         return verdict
@@ -118,7 +118,7 @@ def judge(source: Path, change: Change, others: list[Path]) -> str:
 
 
 def passes(file: str, results: dict[str, str]) -> bool:
-    """Whether the tests of a module pass, soon, while nothing is changed; kept, too."""
+    """Whether the tests of a module pass quickly without a mutant; the answer is stored, too."""
     key = f"unchanged {file}"
     if key not in results:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
@@ -131,7 +131,7 @@ def passes(file: str, results: dict[str, str]) -> bool:
 
 
 def others_of(file: str, results: dict[str, str]) -> list[Path]:
-    """Return the other tests of the folder of a module, but for slow ones."""
+    """Return the other tests of the folder of a module, except slow ones."""
     folder = tests_of(file).parent
     slow = [key for key, verdict in results.items() if key.startswith("unchanged ")]
     slow = [tests_of(key.removeprefix("unchanged ")) for key in slow if results[key] != "survived"]
@@ -139,7 +139,7 @@ def others_of(file: str, results: dict[str, str]) -> list[Path]:
 
 
 def keep(results: dict[str, str]) -> None:
-    """Write down single results, to go on from."""
+    """Save single results, so that a run can be continued."""
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(json.dumps(results, indent=1))
 
@@ -153,7 +153,7 @@ def copy_sources(room: str) -> Path:
 
 
 def preload(source: Path) -> None:
-    """Import what all tests need, once; of ours what no folder that is changed is part of."""
+    """Import what all tests need, once; of this library, only folders without mutants."""
     os.environ.update(NUMBA_NUM_THREADS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.path.insert(0, str(source))
@@ -203,11 +203,11 @@ def version() -> str:
 
 
 def main() -> None:
-    """Do what the command line asks for."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=0, help="mutants in all")
-    parser.add_argument("--minutes", type=float, default=60, help="stop after so long")
-    parser.add_argument("--again", action="store_true", help="run the survivors once more")
+    parser.add_argument("--count", type=int, default=0, help="total number of mutants")
+    parser.add_argument("--minutes", type=float, default=60, help="stop after this time")
+    parser.add_argument("--again", action="store_true", help="run the survivors again")
     parser.add_argument("--seed", type=int, default=26)
     options = parser.parse_args()
     end = time.monotonic() + 60 * options.minutes

@@ -36,7 +36,7 @@ SWAPS: dict[type, type] = {
 
 @dataclass(frozen=True)
 class Change:
-    """One fault: where it is, and what stands there before and after.
+    """One fault: where it is, and the code before and after it.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class Change:
 
     @property
     def key(self) -> str:
-        """What the change is known by while its line stays as it is."""
+        """Identifies the change while its line keeps its place."""
         return f"{self.file}:{self.line} {self.within}: {self.was} -> {self.now}"
 
     @property
     def place(self) -> str:
-        """What the change is known by while other lines of its file change."""
+        """Identifies the change even if other lines of its file change."""
         return f"{self.file} {self.within}: {self.was} -> {self.now}"
 
 

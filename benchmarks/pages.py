@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = ("README.md", "docs/scale.md", "docs/reproduction.md", "docs/new_samples.md")
 
-#: What is written, the name in front of it, and the comment behind it.
+#: A region: the comment with its name, the text to write, and the closing comment.
 REGION = re.compile(r"(<!-- numbers: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -121,7 +121,7 @@ NUMBERS = {
 
 
 def fill(page: str) -> str:
-    """Return a page with all its regions written anew."""
+    """Return a page with all its regions rewritten."""
     paper = reproduced()
 
     def text(name: str) -> str:
@@ -131,7 +131,7 @@ def fill(page: str) -> str:
 
 
 def write() -> None:
-    """Write the regions of all pages anew."""
+    """Rewrite the regions of all pages."""
     for name in PAGES:
         path = ROOT / name
         path.write_text(fill(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,13 +1,13 @@
 """Count kills, fuzzing, coverage and memory, and write docs/reliability.md from the counts.
 
     python benchmarks/reliability.py --kills 15     each method of tests/survival/killing.py
-    python benchmarks/reliability.py --fuzz 500     so many cases of each test of tests/fuzz
+    python benchmarks/reliability.py --fuzz 500     500 cases of each test of tests/fuzz
     python benchmarks/reliability.py --memory 50000 each estimator of tests/survival/peak.py
     make coverage                                   then --coverage build/coverage.json
     python benchmarks/mutants.py --count 500        faults put into the code, for the page
     python benchmarks/reliability.py                write the page alone
 
-Counts are kept in benchmarks/results/reliability.json, with the version that they are of.
+Counts are kept in benchmarks/results/reliability.json, with the version they were made with.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def write_page(results: dict) -> None:
 
 
 def main() -> None:
-    """Do what the command line asks for."""
+    """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=0, help="kills of every method")
     parser.add_argument("--fuzz", type=int, default=0, help="cases of every test")

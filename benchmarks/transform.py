@@ -1,4 +1,4 @@
-"""New samples into a fitted map: ours beside openTSNE's and umap-learn's transform.
+"""New samples on a fitted map: ours, openTSNE's and umap-learn's transform.
 
     python benchmarks/transform.py --data DIR --models DIR --fit
     python benchmarks/transform.py --data DIR --models DIR
@@ -69,7 +69,7 @@ class Ours:
 
 
 class Rival:
-    """Another package, which knows no prior."""
+    """Another package, which takes no prior."""
 
     def fit(self, X: Any, prior: Any) -> Any:
         """Return the map."""

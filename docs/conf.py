@@ -32,7 +32,7 @@ nb_execution_mode = "off"
 # Docstrings: names in single backticks are links where they can be, methods those of the template.
 default_role = "py:obj"
 autosummary_generate = True
-# Where file names do not tell capitals, `Report` would overwrite `report`.
+# On file systems that ignore case, `Report` would overwrite `report`.
 autosummary_filename_map = {"unprior.scores.Report": "unprior.scores.Report-class"}
 autodoc_typehints = "none"
 numpydoc_show_class_members = False

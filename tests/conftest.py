@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from unprior.geometry import StoredDistances
 from unprior.storage import _rows
 
-# How long an example takes tells of the machine, not of the code.
+# How long an example takes depends on the machine, not on the code.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 

@@ -1,4 +1,4 @@
-"""A session as tests talk to it."""
+"""A session driven by tests."""
 
 import time
 
@@ -6,7 +6,7 @@ from unprior.explorer._container import unpack
 
 
 class Page:
-    """A session as a page sees it: asks, and remembers what it was told."""
+    """A session seen from a page: sends requests, and stores the messages it gets."""
 
     def __init__(self, session):
         self.session, self.heard, self.count = session, [], 0

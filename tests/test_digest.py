@@ -1,4 +1,4 @@
-"""Digests: the same for equal values, another for each that differs."""
+"""Digests: the same for equal values, different for different ones."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ class Record:
 
 
 class Blocks:
-    """Distances of a class that is not ours."""
+    """Distances of a foreign class."""
 
     def __init__(self, D):
         self.D = D
@@ -30,7 +30,7 @@ class Blocks:
 
 
 def make():
-    """Values no two of which are alike, made anew."""
+    """Values that all differ, made anew."""
     X = np.arange(6.0).reshape(2, 3)
     return {
         "array": X,

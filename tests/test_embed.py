@@ -71,7 +71,7 @@ def test_the_residual_is_taken_out_and_mapped_by_plain_tsne(data, strength):
     np.testing.assert_array_equal(plain.fit_transform(residual, prior=data.known), Y)
     assert report.settings["estimator"] == "Residual, IndependentTSNE"
     assert report.settings["residual__strength"] == strength
-    # t-SNE comes second and is given no prior: nothing is said of that.
+    # t-SNE comes second and is given no prior, without a warning.
     again = report.estimator.fit_transform(data.X, residual__prior=data.known)
     np.testing.assert_array_equal(again, Y)
 
@@ -219,7 +219,7 @@ def test_without_a_prior_it_is_tsne_and_says_so(data):
 
 def test_a_report_prints_as_a_few_lines(data, drawn):
     lines = repr(drawn[1]).splitlines()
-    assert lines[0].startswith("auto: t-SNE of the data beside their aligned residual")
+    assert lines[0].startswith("auto: t-SNE of the data and their aligned residual")
     assert lines[1].startswith("- prior: 0.9")
     assert lines[2].startswith("- kept of the data within the prior: 0.")
     assert "-0.00" not in repr(drawn[1])
@@ -330,7 +330,7 @@ class TestCosine:
         report = up.embed(E, prior=data.known, metric="cosine", random_state=0, return_report=True)[
             1
         ]
-        assert "t-SNE of the data's directions beside their aligned residual" in report.reason
+        assert "t-SNE of the data's directions and their aligned residual" in report.reason
         assert report.multiplier
 
     def test_new_samples_are_placed_by_their_direction(self, data, E):

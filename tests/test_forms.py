@@ -16,7 +16,7 @@ def X(rng):
 
 
 class Tensor:
-    """Stands for torch's: with a gradient, it is no array until it is detached."""
+    """A stand-in for torch's: with a gradient, it is not an array until it is detached."""
 
     def __init__(self, array, dtype="torch.float32"):
         self.array, self.dtype, self.ndim = array, dtype, array.ndim
@@ -45,7 +45,7 @@ class Tensor:
 
 
 class DLPack:
-    """Only speaks DLPack, as arrays of some packages do."""
+    """Supports only DLPack, like arrays of some packages."""
 
     def __init__(self, array):
         self.array, self.shape = array, array.shape
@@ -61,7 +61,7 @@ class DLPack:
 
 
 class ArrowStream:
-    """Only hands out Arrow data, as tables of polars, DuckDB and others do."""
+    """Supports only Arrow, like tables of polars, DuckDB and others."""
 
     def __init__(self, held):
         self.held = held
@@ -71,7 +71,7 @@ class ArrowStream:
 
 
 class ArrowArray:
-    """Only hands out a single array of Arrow's."""
+    """Supports only Arrow, as a single array."""
 
     def __init__(self, held):
         self.held = held
@@ -81,7 +81,7 @@ class ArrowArray:
 
 
 class Interchange:
-    """Only speaks the interchange protocol of tables."""
+    """Supports only the interchange protocol of tables."""
 
     def __init__(self, frame):
         self.frame = frame

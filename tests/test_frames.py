@@ -13,7 +13,7 @@ N = 40
 
 @pytest.fixture
 def table(rng):
-    """Samples called s0, s1, ..., of which half are known to differ."""
+    """Samples called s0, s1, ...; half of them have another prior."""
     frame = pd.DataFrame(rng.normal(size=(N, 3)), columns=list("abc"))
     frame.index = [f"s{k}" for k in range(N)]
     frame["kind"] = ["u", "v"] * (N // 2)

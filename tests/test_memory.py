@@ -84,7 +84,7 @@ N = 60
 X = np.random.default_rng(0).normal(size=(N, 3))
 D = cdist(X, X)
 
-#: Every call that makes an n × n array of what was not one.
+#: Every call that makes an n × n array from something else.
 SQUARES = {
     "JEDI": lambda: up.JEDI(solver="exact", n_iter=1).fit(X, prior=["a", "b"] * (N // 2)),
     "InverseSLLE": lambda: up.InverseSLLE().fit(X, prior=["a", "b"] * (N // 2)),

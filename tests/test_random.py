@@ -1,4 +1,4 @@
-"""Nobody's global generator is touched, whatever is fitted without a seed."""
+"""Fits without a seed do not touch NumPy's global generator."""
 
 import numpy as np
 import pytest

@@ -49,7 +49,7 @@ def test_directions_are_kept_by_uncentred_components(wide):
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 def test_every_way_in_takes_sparse_data(wide, metric, monkeypatch):
-    """None makes them dense; a map of the components is the same one."""
+    """None makes them dense; a map of the components is the same."""
     components = dense_data_quietly(wide, metric)
     monkeypatch.setattr(csr_array, "toarray", lambda *_: pytest.fail("made dense"))
     options = {"prior": {"kind": LABELS}, "metric": metric, "random_state": 0}

@@ -29,9 +29,9 @@ ABOUT = """\
 How good the maps are: every method on every case, scored and compared.
 
 Needs the packages of benchmarks/requirements.txt for all cases and rivals; what is missing is left
-out and listed. A run is a line of BUILD/results.csv, so that a run that was stopped goes on where
-it was; maps are kept in BUILD/maps. Means over seeds go to RESULTS/summary.csv, which is under
-version control, and from there to DOCS/quality.md.
+out and listed. Every run is a line of BUILD/results.csv, so a benchmark that was stopped continues
+where it was; maps are kept in BUILD/maps. Means over seeds go to RESULTS/summary.csv, which is
+under version control, and from there to DOCS/quality.md.
 
 With --refresh, one seed is drawn again for every case and method whose results are by another
 version of unprior. If its map is the same to the last bit, the results of the other seeds stay;
@@ -51,7 +51,7 @@ examples:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Do what the command line asks for."""
+    """Run the command."""
     options = read_options(arguments)
     recipes = chosen(options)
     if options.list:
@@ -79,7 +79,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--data", type=Path, metavar="DIR", help="folder with the data that no package brings")
+    add("--data", type=Path, metavar="DIR", help="folder with the data that come with no package")
     add("--families", nargs="+", choices=FAMILIES, default=[*FAMILIES])
     add("--splits", nargs="+", choices=SPLITS, default=["open"])
     add("--cases", nargs="+", choices=[*RECIPES], metavar="CASE", help="these cases only")
@@ -89,7 +89,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--jobs", type=int, default=1, help="processes, of one thread each")
     add("--sealed", action="store_true", help="allow sealed cases: all settings are fixed")
     add("--retry", action="store_true", help="run again what failed before")
-    add("--refresh", action="store_true", help="run again what this version draws otherwise")
+    add("--refresh", action="store_true", help="run again what this version draws differently")
     add("--list", action="store_true", help="list the cases and stop")
     add("--page", action="store_true", help="write summary and page, run nothing")
     add("--sheets", action="store_true", help="draw the kept maps of each case, run nothing")

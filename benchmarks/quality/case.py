@@ -20,7 +20,7 @@ SIZE = 1000
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Data, the prior to factor out, and labels that no method is shown.
+    """Data, the prior to factor out, and labels that no method is given.
 
     ``labels`` is the same knowledge as classes, for methods that take nothing else; None where the
     prior has no natural classes.
@@ -48,7 +48,7 @@ class Case(Samples):
 
     @property
     def differs_in_composition(self) -> bool:
-        """Whether the prior is to be gone within hidden classes only: overall it goes with them."""
+        """Whether the prior should be gone only within hidden classes, with which it goes."""
         return self.family == "composition"
 
     @property
@@ -59,7 +59,7 @@ class Case(Samples):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make a case, and all that can be said of it before it is made."""
+    """How to make a case, and what is known about it before it is made."""
 
     name: str
     split: str
@@ -88,7 +88,7 @@ def read_arrays(folder: Path | None, name: str) -> Any:
 
 
 def package_folder(name: str) -> Path:
-    """Find where an installed package lies, without importing it."""
+    """Return the folder of an installed package, without importing it."""
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         raise ImportError(f"the package {name} is not installed")
@@ -96,12 +96,12 @@ def package_folder(name: str) -> Path:
 
 
 def some_rows(n: int, size: int = SIZE) -> np.ndarray:
-    """Draw up to so many of n rows, the same ones every time."""
+    """Draw up to ``size`` of n rows, the same ones every time."""
     return np.sort(np.random.default_rng(0).permutation(n)[:size])
 
 
 def rows_with_shares(labels: Any, sizes: Mapping[Any, int]) -> np.ndarray:
-    """Draw so many rows of each class, the same ones every time."""
+    """Draw the given number of rows of each class, the same ones every time."""
     rng, labels = np.random.default_rng(0), np.asarray(labels)
     drawn = [rng.permutation(np.flatnonzero(labels == c))[:size] for c, size in sizes.items()]
     return np.sort(np.concatenate(drawn))

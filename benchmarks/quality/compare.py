@@ -68,7 +68,7 @@ def method_means(rows: Sequence[Row]) -> list[Means]:
 
 
 def differences(rows: Sequence[Row], method: str) -> list[Difference]:
-    """Compare a method with every other, the hardest first."""
+    """Compare a method with every other, the strongest first."""
     scores: dict[str, dict[str, float]] = {}
     for row in rows:
         if row.seeds:

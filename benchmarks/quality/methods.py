@@ -118,7 +118,7 @@ by_classes = partial(Method, classes_only=True)
 
 #: Every method under test, by the name that the tables use.
 METHODS: dict[str, Method] = {
-    "tsne": Method("t-SNE, perplexity 30; knows of no prior", tsne),
+    "tsne": Method("t-SNE, perplexity 30; takes no prior", tsne),
     "embed": Method("`unprior.embed`", embed),
     "embed-keep": Method(
         "`unprior.embed`, the hidden labels given as `keep`", embed_keep, keeps=True

@@ -14,7 +14,7 @@ from quality.methods import METHODS
 from quality.scores import MEASURABLE
 from quality.summary import Row
 
-#: The library's own recommendation: what every other method is held against.
+#: The library's own recommendation, with which every other method is compared.
 OWN = ("independent", "embed")
 
 METHOD_HEADER = ["method", "cases", "left", "worst class", "kept", "score", "± seeds"]
@@ -24,12 +24,13 @@ INTRODUCTION = f"""\
 Written by `python benchmarks/quality` from `benchmarks/results/quality/summary.csv`. Every method
 has one setting for all cases; `python benchmarks/quality --help` says how to run it.
 
-Scores are of the 15 nearest others on a map. *Left* is how much more alike in the prior they are
-than by chance (for labels their purity, rescaled), *kept* the rescaled purity of hidden labels that
-no method was shown; both are 0 by chance and at most 1. *Worst class* is the largest |left| of a
-single class: with a dominant class the mean says little. Classes of fewer than {MEASURABLE} samples
-are measured together. *Score* = kept − |left|. *Unevenness* is the spread of the log distance to
-the fifth neighbour, relative to t-SNE of the same case: above 1 the map is more clumped.
+Scores compare each sample with its 15 nearest neighbours on a map. *Left* is how much more alike in
+the prior they are than by chance (for labels their purity, rescaled), *kept* the rescaled purity of
+hidden labels that no method was given; both are 0 by chance and at most 1. *Worst class* is the
+largest |left| of a single class: with a dominant class the mean says little. Classes of fewer than
+{MEASURABLE} samples are measured together. *Score* = kept − |left|. *Unevenness* is the spread of
+the log distance to the fifth neighbour, relative to t-SNE of the same case: above 1 the map is more
+clumped.
 
 *Open* cases were looked at while methods were made. *Closed* ones were kept apart until an earlier
 version was fixed, and have been looked at since. *Sealed* ones are run only when all settings are
@@ -42,7 +43,7 @@ FAMILY_ABOUT = {
     "large": "10 000 and 50 000 samples.",
     "many": "25 to 1000 classes.",
     "small": "Classes of 2 to 10 samples.",
-    "noise": "The prior explains next to nothing: a good map is that of t-SNE.",
+    "noise": "The prior explains next to nothing: a good map is t-SNE's own.",
     "composition": "Shares of the hidden classes differ between the classes of the prior. So "
     "*left* is within the hidden classes here: neighbours are compared with random samples of the "
     "neighbour's own hidden class. `embed-keep` is given the hidden labels to keep.",
@@ -93,10 +94,10 @@ def _part(family: str, split: str, rows: Sequence[Row]) -> list[str]:
     hardest = [d for d in found if d.other != PLAIN][:3] + [d for d in found if d.other == PLAIN]
     return [
         *blocks,
-        f"`{own}` against its hardest rivals and t-SNE, on the cases both drew: mean difference in "
-        f"score ± standard error over cases, cases won and lost by more than {TIE}, and the chance "
-        "of so uneven a count if neither were better (sign test; which rivals are hardest is seen "
-        "with hindsight).",
+        f"`{own}` against its strongest rivals and t-SNE, on the cases both drew: mean difference "
+        f"in score ± standard error over cases, cases won and lost by more than {TIE}, and the "
+        "chance of so uneven a count if neither were better (sign test; the strongest rivals are "
+        "picked with hindsight).",
         _table(
             ["against", "cases", "difference", "won", "lost", "p"],
             map(_difference_line, hardest),

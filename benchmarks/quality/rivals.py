@@ -1,4 +1,4 @@
-"""Methods of others, and plain t-SNE: data, prior and seed → a map."""
+"""Methods by others, and plain t-SNE: data, prior and seed → a map."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unprior.reproduce._rivals import (
     prior_columns,
 )
 
-#: Beyond so many samples plain t-SNE is openTSNE's; up to it, JEDI that is told nothing.
+#: Above this many samples plain t-SNE is openTSNE's; up to it, JEDI without a prior.
 EXACT = 5000
 
 
@@ -32,17 +32,17 @@ def plain_tsne(X: np.ndarray, metric: str, seed: int) -> np.ndarray:
 
 
 def harmony_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
-    """Let Harmony correct the data for the labels, and draw t-SNE of that."""
+    """Correct the data for the labels by Harmony, and draw t-SNE of the result."""
     return plain_tsne(harmony_corrected(X, prior, seed), metric, seed)
 
 
 def bbknn_umap(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
-    """Join each sample to its nearest of every batch, and let UMAP lay that graph out."""
+    """Join each sample to its nearest of every batch, and lay out this graph by UMAP."""
     return bbknn_map(X, prior, seed)
 
 
 def combat(X: np.ndarray, prior: Labels) -> np.ndarray:
-    """Let ComBat take batch means and variances out."""
+    """Remove batch means and variances by ComBat."""
     import anndata
     import pandas as pd
     import scanpy as sc
@@ -54,12 +54,12 @@ def combat(X: np.ndarray, prior: Labels) -> np.ndarray:
 
 
 def combat_tsne(X: np.ndarray, metric: str, prior: Labels, seed: int) -> np.ndarray:
-    """Let ComBat take batch means and variances out, and draw t-SNE of that."""
+    """Remove batch means and variances by ComBat, and draw t-SNE of the result."""
     return plain_tsne(combat(X, prior), metric, seed)
 
 
 def leace_tsne(X: np.ndarray, metric: str, prior: Prior, seed: int) -> np.ndarray:
-    """Erase what is linear in the prior with LEACE, and draw t-SNE of that."""
+    """Erase what is linear in the prior with LEACE, and draw t-SNE of the result."""
     import torch
     from concept_erasure import LeaceEraser
 

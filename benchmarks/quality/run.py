@@ -48,7 +48,7 @@ class Run:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What no two runs share."""
+        """Identifies a run."""
         return self.case, self.method, self.seed
 
 
@@ -64,11 +64,11 @@ def run_case(
 ) -> Iterator[Run]:
     """Run what is missing of a case, and yield each run as it is written.
 
-    With ``retry`` what failed is run again, with ``refresh`` what another version of the library
-    drew otherwise than this one.
+    With ``retry`` failed runs are repeated, with ``refresh`` those that another version of the
+    library drew differently.
     """
     methods = [method for method in methods if not METHODS[method].refuses(case)]
-    # Processes, since a method's time is to be that of one thread alone.
+    # Processes, so that the time of each method is measured with one thread.
     in_parallel = joblib.Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     if refresh:
         groups = [_stale(build, case.name, method) for method in methods]
@@ -135,7 +135,7 @@ def run_one(case: Case, method: str, seed: int, build: Path) -> Run:
             Y = np.asarray(METHODS[method](case, seed))
             seconds = time.perf_counter() - started
             found = score_map(Y, case)
-    except Exception as error:  # noqa: BLE001 (whatever a method dies of is a result)
+    except Exception as error:  # noqa: BLE001 (any failure of a method is a result)
         reason = " ".join(str(error).split())[:200]
         return Run(**start, failure=f"{type(error).__name__}: {reason}")
     path = map_path(build, case.name, method, seed)

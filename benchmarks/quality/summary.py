@@ -57,7 +57,7 @@ def update_summary(folder: Path, runs: Iterable[Run]) -> list[Row]:
     rows = {(row.case, row.method): row for row in table.read(path, Row)}
     rows |= {(row.case, row.method): row for row in summarize(runs)}
     cases, methods = [*RECIPES], [*METHODS]
-    # Cases and methods that are no more go; what is there comes in one order, for short diffs.
+    # Cases and methods that no longer exist are dropped; the others are sorted, for short diffs.
     known = [row for row in rows.values() if row.case in cases and row.method in methods]
     known.sort(key=lambda row: (cases.index(row.case), methods.index(row.method)))
     table.rewrite(path, Row, known)

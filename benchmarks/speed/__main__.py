@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-#: What the benchmarks stand on.
+#: Modules that the benchmarks share.
 SHARED = ("__init__", "__main__", "timing", "timing_data", "timing_results")
 
 

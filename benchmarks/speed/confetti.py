@@ -1,4 +1,4 @@
-"""CONFETTI + UMAP beside others that draw a map of a graph: same data, same threads, one run.
+"""CONFETTI + UMAP and others that draw a map of a graph: same data, same threads, one run.
 
     python benchmarks/speed confetti [--sizes 10000 70000 170000] [--million] [--append]
                                      [--data DIR] [--jobs 2] [--fits 1] [--methods UMAP ...]
@@ -11,7 +11,7 @@ one, which keeps it to a single thread; CONFETTI has one, which costs it nothing
 BBKNN's graph of the labels with UMAP's layout of it, are left out if they are not installed; BBKNN
 needs a pynndescent before 0.6, as in benchmarks/requirements.txt.
 
-With several ``--fits`` the methods take turns, so that a slow minute of the machine is one of all;
+With several ``--fits`` the methods take turns, so that a slow minute of the machine affects all;
 a row then has the median of the seconds (their range in the table, all of them in the .json), the
 most memory, and the cold start, first call and scores of the first. Data are those of
 benchmarks/speed/jedi.py. Writes benchmarks/results/confetti.md, confetti.json and confetti.png.
@@ -27,7 +27,7 @@ from timing import COLUMNS, Benchmark
 from timing_data import Data
 from timing_results import Row
 
-#: Samples whose true neighbours umap-learn's are held against.
+#: Samples whose true neighbours umap-learn's neighbours are compared with.
 N_PROBES = 300
 
 
@@ -36,7 +36,7 @@ def draw(method: str, data: Data, jobs: int) -> tuple[Any, np.ndarray]:
     if method.startswith("UMAP"):
         from umap import UMAP
 
-        # umap-learn warns that a seed keeps it to one thread, unless it is told so.
+        # umap-learn warns that a seed limits it to one thread, unless n_jobs says so.
         options = {"random_state": 0, "n_jobs": 1} if "seeded" in method else {"n_jobs": jobs}
         model = UMAP(**options).fit(data.X)
         return model, model.embedding_
@@ -58,7 +58,7 @@ def draw(method: str, data: Data, jobs: int) -> tuple[Any, np.ndarray]:
 
 
 def bbknn_map(data: Data) -> np.ndarray:
-    """Join every sample to its nearest of each label, and let UMAP lay that graph out."""
+    """Join every sample to its nearest of each label, and lay out this graph by UMAP."""
     import bbknn.matrix
     from umap.umap_ import find_ab_params, simplicial_set_embedding
 
@@ -88,7 +88,7 @@ def bbknn_map(data: Data) -> np.ndarray:
 
 def recall(model: Any, data: Data) -> Row:
     """Share of the true neighbours that were found."""
-    if model is None:  # it does not tell its neighbours
+    if model is None:  # its neighbours are not available
         return {"recall": float("nan")}
     if hasattr(model, "neighbor_recall_"):
         return {"recall": model.neighbor_recall_}

@@ -1,4 +1,4 @@
-"""Exact JEDI beside scikit-learn's exact t-SNE: same data, same steps, same threads, one run.
+"""Exact JEDI and scikit-learn's exact t-SNE: same data, same steps, same threads, one run.
 
     python benchmarks/speed exact_jedi [--samples 2000] [--steps 250] [--repeats 3] [--jobs 2]
 

@@ -1,4 +1,4 @@
-"""`embed` beside openTSNE's and scranpy's plain t-SNE: same data, same threads, one run.
+"""`embed` and plain t-SNE of openTSNE and scranpy: same data, same threads, one run.
 
     python benchmarks/speed independent [--sizes 10000 70000 170000] [--million] [--append]
                                      [--data DIR] [--jobs 2] [--fits 1] [--results DIR]

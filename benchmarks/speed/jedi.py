@@ -1,4 +1,4 @@
-"""JEDI beside openTSNE's plain t-SNE: same data, same threads, one run.
+"""JEDI and openTSNE's plain t-SNE: same data, same threads, one run.
 
     python benchmarks/speed jedi [--sizes 10000 70000 170000] [--million] [--append] [--data DIR]
                               [--jobs 2] [--fits 1] [--results DIR]
@@ -8,7 +8,7 @@ Each first fits 3000 samples, which compiles or loads the compiled loops and is 
 call"; then the timed fit. Data are generated (clusters in 50 columns with one known column among
 them), or Fashion-MNIST (prior: mean intensity, and label) and CyTOF from a folder with ``--data``.
 
-With several ``--fits`` the methods take turns, so that a slow minute of the machine is one of all;
+With several ``--fits`` the methods take turns, so that a slow minute of the machine affects all;
 a row then has the median of the seconds (their range in the table, all of them in the .json), the
 most memory, and the first call and scores of the first. Writes benchmarks/results/jedi.md,
 jedi.json and jedi.png; ``--append`` adds to the rows of an earlier run, such as

@@ -1,4 +1,4 @@
-"""JEDI's sampled solver beside its exact one: scores, and the true objective at the map of each.
+"""JEDI's sampled solver compared with its exact one: scores, and the true objective at each map.
 
     python benchmarks/speed jedi_solvers [--sizes 2000 5000] [--draws 3] [--jobs 2]
 

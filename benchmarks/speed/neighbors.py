@@ -97,7 +97,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 70_000, 170_000, 10**6])
     parser.add_argument("--neighbors", type=int, nargs="+", default=[15, 90])
     parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS)
-    parser.add_argument("--data", type=Path, help="folder with the data that no package brings")
+    parser.add_argument("--data", type=Path, help="folder with the data that come with no package")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--results", type=Path, default=RESULTS, help="file for the table")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)

@@ -37,7 +37,7 @@ COLUMNS = {
 
 
 def nothing(model: Any, data: Data) -> Row:
-    """Note nothing more of a fit."""
+    """Record nothing else about a fit."""
     return {}
 
 
@@ -54,13 +54,13 @@ class Benchmark:
     about : tuple of str
         Lines that say how to read the table.
     methods : tuple of str
-        Names, the first one that of the peer which the others are held against.
+        Names; the first is the peer that the others are compared with.
     draw : callable
         (method, data, threads) -> fitted model and its map.
     columns : mapping of str to str
         Title of each column of the table, and what is in it.
     note : callable
-        (fitted model, data) -> what else is in a row.
+        (fitted model, data) -> further entries of a row.
     n_first : int
         Samples of the first fit, which loads and compiles what the timed one needs.
     cold : bool
@@ -78,7 +78,7 @@ class Benchmark:
     cold: bool = False
 
     def run(self) -> None:
-        """Do what the command line asks for; write the results as they come."""
+        """Run the benchmark; write the results as they come."""
         options = self._options()
         if options.one:
             method, n = options.one
@@ -90,7 +90,7 @@ class Benchmark:
         fits: dict[tuple[int, str], list[Row]] = {}
         for n in [*options.sizes, *([1_000_000] if options.million else [])]:
             with tempfile.TemporaryDirectory() as compiled:
-                # By turns, so that a slow minute of the machine is one of all methods.
+                # By turns, so that a slow minute of the machine affects all methods.
                 for method in options.fits * [*options.methods]:
                     command = self._command(method, n, options)
                     own = fits.setdefault((n, method), [])
@@ -152,7 +152,7 @@ class Benchmark:
 
 
 def _answer(command: list[str], **environment: str) -> Row:
-    """Run a process; return what it says last."""
+    """Run a process; return what it prints last."""
     done = subprocess.run(
         command, stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, **environment}
     )
@@ -160,7 +160,7 @@ def _answer(command: list[str], **environment: str) -> Row:
 
 
 def _peak() -> float:
-    """Most memory that this process has had, in GiB."""
+    """Peak memory of this process, in GiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 

@@ -13,12 +13,12 @@ import numpy as np
 #: One fit, or several of the same: what it took, and the scores of its map.
 Row: TypeAlias = dict[str, Any]
 
-#: What is said of rows that stand for several fits.
+#: Explains rows that stand for several fits.
 SEVERAL = "Seconds with a range: median of several fits, by turns with other methods, least–most."
 
 
 def join_fits(fits: Sequence[Row]) -> Row:
-    """Make one row of fits of the same: median of seconds, most memory, the rest of the first."""
+    """Join repeated fits into one row: median seconds, peak memory, and the rest from the first."""
     if len(fits) == 1:
         return fits[0]
     seconds = [fit["seconds"] for fit in fits]
@@ -27,10 +27,10 @@ def join_fits(fits: Sequence[Row]) -> Row:
 
 
 def add_rows(earlier: Sequence[Row], now: Sequence[Row], methods: Sequence[str]) -> list[Row]:
-    """Put rows of a run among earlier ones, by size and method.
+    """Add the rows of a run to earlier ones, sorted by size and method.
 
-    Fits that were timed anew replace those of before; where the peer was, which is the first
-    method, so go all of that size, for ratios are to be those of one run.
+    New timings replace earlier ones of the same fit. If the peer, which is the first method, was
+    timed again, all earlier rows of that size are dropped: ratios should compare fits of one run.
     """
     timed = {(row["n"], row["method"]) for row in now}
     kept = [
@@ -85,7 +85,7 @@ def _range(row: Row) -> str:
 
 
 def _by_data(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    """Sort fits by the data they are of: sizes of different ones tell nothing of growth."""
+    """Group fits by their data: sizes of different data say nothing about growth."""
     names = dict.fromkeys(row["data"] for row in rows)
     return {name: [row for row in rows if row["data"] == name] for name in names}
 

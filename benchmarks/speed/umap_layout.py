@@ -37,7 +37,7 @@ TITLES = ("n", "method", "seconds", "peak, GiB", "neighbours kept", "purity", "s
 
 
 def prepare(n: int, folder: Path | None, file: Path, jobs: int) -> None:
-    """Find neighbours and a start of the data, and of the few that all is compiled with."""
+    """Find neighbours and a start of the data, and of the few samples that serve to compile."""
     from unprior.geometry import data_distances
     from unprior.neighbors import find_neighbors
     from unprior.optimize._graph_start import graph_start

@@ -118,7 +118,7 @@ def embed(
     differ in composition: then the map is made independent of the prior within clusters that the
     groups share. A `ConstraintWarning` is given if more of a prior is left than requested. An
     `OverRemovalWarning` is given if the map keeps little of the data's neighbours even among
-    samples that are similar in the prior, so that more than the prior may be lost.
+    samples that are similar in the prior, so more than the prior may be lost.
 
     Examples
     --------

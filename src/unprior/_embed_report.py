@@ -167,7 +167,7 @@ def report_on(
         message = (
             f"embed: the map keeps little of the data's neighbours among samples that are similar "
             f"in the prior ({kept:z.2f}; 0 is chance, 1 is all): unless that is noise, more than "
-            "the prior was removed. Try less strength, and compare with the plain map, "
+            "the prior was removed. Try a lower strength, and compare with the plain map, "
             "embed(..., method='tsne')."
         )
         warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())
@@ -212,8 +212,8 @@ def _reason(method: str, fitted: Any, priors: Mapping[str, Prior]) -> str:
             f"t-SNE of {data}, constrained to be independent of the prior{where} is not visible "
             "among neighbours in the data."
         )
-    beside = "" if fitted.residual_ is None else f" beside their {fitted.residual_.kind} residual"
-    return f"t-SNE of {data}{beside}, constrained to be independent of the prior{level}."
+    also = "" if fitted.residual_ is None else f" and their {fitted.residual_.kind} residual"
+    return f"t-SNE of {data}{also}, constrained to be independent of the prior{level}."
 
 
 def _name(fitted: Any) -> str:

@@ -96,7 +96,7 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
     lacking = index[~found]
     why = f"it lacks {lacking.tolist()[0]!r}" if len(lacking) else "some names are not unique"
     message = (
-        f"{who}: the index of {name!r} does not match that of {whose!r} ({why}), so that rows "
+        f"{who}: the index of {name!r} does not match that of {whose!r} ({why}), so rows "
         "cannot be matched; give both the same index, or pass "
         f"{name}.to_numpy() if the order is the same."
     )

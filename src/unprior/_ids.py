@@ -33,8 +33,8 @@ def are_ids(name: str, column: NDArray[Any]) -> bool:
     """Whether a column holds ids, by its name or by its values.
 
     Integers and text are ids if their name says so, even with repetitions. Whatever the name, text
-    is if all values differ, and integers are if all differ though their range is so small that
-    measured values would repeat.
+    counts as ids if all values differ, and integers do if all differ although their range is so
+    small that measured values would repeat.
 
     Examples
     --------

@@ -25,7 +25,7 @@ FEW_COLUMNS = 3
 #: Columns in descending order of variance are principal components, which need no scaling; fewer
 #: than FEW_IN_ORDER may be in this order by chance, and must also be uncorrelated.
 FEW_IN_ORDER, UNCORRELATED = 7, 0.01
-#: Fraction of rows that are copies of others from which on a warning is given.
+#: A warning is given from this fraction of rows on that are copies of others.
 COPIES = 0.1
 #: Number of columns that are compared before all are.
 SOME_COLUMNS = 16
@@ -33,7 +33,7 @@ SOME_COLUMNS = 16
 MOST_IDS = 0.5
 #: Usual codes for missing values: -9, ±99, ±999, ...
 CODES = (-9, *(sign * (10**k - 1) for k in range(2, 7) for sign in (-1, 1)))
-#: Fraction of the samples in one class, and classes per sample, from which on a warning is given.
+#: A warning is given from this fraction of samples in one class, or this many classes per sample.
 ONE_CLASS, MANY_CLASSES = 0.95, 0.5
 
 
@@ -65,7 +65,7 @@ def remarks_on_data(
     --------
     >>> X = np.random.default_rng(0).normal(size=(100, 4)) * [1, 1000, 1, 1]
     >>> print(*remarks_on_data(X, ["size", "income", "age", "mass"]))
-    column 'income' holds 100 % of the variance of the data, so that a map shows little else;
+    column 'income' holds 100 % of the variance of the data, so a map shows little else;
     scale the columns first, for example with sklearn.preprocessing.scale, or leave it out.
     """
     advice = advice or Advice()
@@ -90,8 +90,8 @@ def remark_on_classes(counts: NDArray[Any], largest: Any) -> str:
         return f"one class, {largest!r}, has {share} of the samples: there is little to factor out."
     if n_classes > MANY_CLASSES * n:
         return (
-            f"there are {n_classes} classes for {n} samples, so that most samples share theirs "
-            "with no other; give numbers or dates as amounts, or coarser classes."
+            f"there are {n_classes} classes for {n} samples, so most samples are alone in their "
+            "class; give numbers or dates as amounts, or coarser classes."
         )
     return ""
 
@@ -140,7 +140,7 @@ def _scales(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[
     if variance[first] >= DOMINANT * total:
         share = f"{100 * variance[first] / total:.0f} %"
         yield (
-            f"{_name(names, first)} holds {share} of the variance of the data, so that a map shows "
+            f"{_name(names, first)} holds {share} of the variance of the data, so a map shows "
             f"little else; {advice.scale}, or {advice.drop}."
         )
         return
@@ -151,14 +151,14 @@ def _scales(X: Floats, names: Sequence[str] | None, advice: Advice) -> Iterator[
         yield (
             f"the columns are on very different scales ({_name(names, first)} spreads "
             f"{spread[first] / spread[narrow]:.0f} times as far as {_name(names, narrow)}), so "
-            f"that a map shows little of some; {advice.scale}."
+            f"a map shows little of some of them; {advice.scale}."
         )
     elif len(wide) and variance[wide].sum() >= DOMINANT * total:
         named = ", ".join(_name(names, int(place)) for place in wide[:3])
         more = f" and {len(wide) - 3} more" if len(wide) > 3 else ""
         yield (
             f"the columns are on very different scales ({named}{more} spread over {UNEVEN} times "
-            f"as far as the median column), so that a map shows little else; {advice.scale}."
+            f"as far as the median column), so a map shows little else; {advice.scale}."
         )
 
 

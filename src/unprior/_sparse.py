@@ -1,7 +1,7 @@
 """Sparse data -> dense data: all columns if there are few, otherwise the leading components.
 
 Components are computed by products with the sparse matrix, with implicit centring. Linear methods
-can follow: the least-squares residual of the components is that of the data along the same axes.
+can follow: the least-squares residual of the components equals that of the data along these axes.
 """
 
 from __future__ import annotations

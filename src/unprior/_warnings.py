@@ -51,7 +51,7 @@ class RecallWarning(UnpriorWarning):
 
 
 def caller_level() -> int:
-    """Return the stack level, for the caller, of the nearest code outside the library."""
+    """Return the ``stacklevel`` with which a warning points to the nearest code outside unprior."""
     frame, level = sys._getframe(1), 1
     while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in NOT_THE_CALLER:
         frame, level = frame.f_back, level + 1

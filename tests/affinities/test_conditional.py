@@ -1,4 +1,4 @@
-"""Balanced neighbours and reweighted affinities against plain twins."""
+"""Balanced neighbours and reweighted affinities against slow references."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def labels(request, rng):
 
 @pytest.fixture
 def X(rng, labels):
-    """The labels show in the data: without balance they would fill all neighbourhoods."""
+    """The labels are visible in the data: unbalanced neighbourhoods would have one label only."""
     return rng.normal(size=(60, 3)) + 5 * np.eye(3)[labels.codes]
 
 

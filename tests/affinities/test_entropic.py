@@ -1,4 +1,4 @@
-"""Affinities against a plain twin, scikit-learn and openTSNE, and where no perplexity fits."""
+"""Affinities against a slow reference, scikit-learn and openTSNE, and where no perplexity fits."""
 
 import numpy as np
 import pytest

@@ -49,7 +49,7 @@ def test_nearer_pairs_are_more_alike(kind):
 
 
 def test_an_outlier_is_like_nobody_in_particular():
-    # With nobody else near it, its nearest would have to be as like it as all 59 together.
+    # With no others near it, its nearest would have to be as similar to it as all 59 together.
     k = full(similarity_of(KINDS["outlier"]))
     assert np.abs(k[-1]).max() < 10
 
@@ -63,7 +63,7 @@ def test_labels_equal_the_slow_twin(codes):
 @settings(max_examples=20)
 @given(st.integers(0, 10**6), st.sampled_from([0.5, 0.9, 0.97]))
 def test_independent_labels_of_any_shares_are_at_chance(seed, share):
-    """Over all ways to deal labels out to the samples, any sum over pairs has mean L = 0."""
+    """Over all permutations of the labels, any sum over pairs has mean L = 0."""
     rng = np.random.default_rng(seed)
     codes = (rng.random(40) > share).astype(int)
     codes[:2] = [0, 1]

@@ -60,7 +60,7 @@ def test_labels_equal_the_slow_twin(both):
 @settings(max_examples=15)
 @given(st.integers(0, 10**6))
 def test_priors_that_are_independent_within_kept_classes_are_at_chance(seed):
-    """Over all ways to deal the prior out within kept classes, any sum over pairs has mean 0."""
+    """Over all permutations of the prior within kept classes, any sum over pairs has mean 0."""
     rng = np.random.default_rng(seed)
     kept = rng.choice(2, 40, p=[0.7, 0.3])
     kept[:2] = [0, 1]

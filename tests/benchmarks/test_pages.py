@@ -1,4 +1,4 @@
-"""Figures that pages quote are those of the results."""
+"""Figures that pages quote agree with the results."""
 
 import importlib.util
 from pathlib import Path

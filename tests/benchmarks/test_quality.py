@@ -67,7 +67,7 @@ class TestCommand:
     def test_a_run_goes_on_where_it_was(self, tiny, call, tmp_path):
         call("--seeds", "1")
         assert tiny == [0, 0]
-        # As if the next run had been killed while it wrote its line.
+        # As if the next run had been killed while writing its line.
         with (tmp_path / "build" / "results.csv").open("a") as file:
             file.write("tiny,embed,1,90,0.1")
         call("--seeds", "2")

@@ -1,4 +1,4 @@
-"""Benchmarks of time note and show what they measure; how long anything takes is no test."""
+"""Timing benchmarks record and show what they measure; no time itself is tested."""
 
 import importlib.util
 import json
@@ -19,7 +19,7 @@ from timing_results import SEVERAL, add_rows, exponent, join_fits, table, write
 
 
 def load_script(name):
-    """Load a benchmark from its file: a package that notebooks use is called jedi, too."""
+    """Load a benchmark from its file, since a package that notebooks use is also called jedi."""
     path = Path(timing.__file__).with_name(f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"{name}_benchmark", path)
     script = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""A real browser, and pages from files and servers."""
+"""A real browser, with pages from files and servers."""
 
 import os
 import shutil
@@ -74,7 +74,7 @@ def view(open_view):
 
 @pytest.fixture(scope="session")
 def shots(tmp_path_factory):
-    """Where pictures go: a folder that is thrown away, or the one that UNPRIOR_SHOTS names."""
+    """Folder for pictures: a temporary one, or the one that UNPRIOR_SHOTS names."""
     named = os.environ.get("UNPRIOR_SHOTS")
     folder = Path(named) if named else tmp_path_factory.mktemp("shots")
     folder.mkdir(parents=True, exist_ok=True)

@@ -93,7 +93,7 @@ def test_another_name_for_this_machine_is_refused(chromium, serve, penguins):
 def test_a_page_of_another_origin_gets_nothing(chromium, serve, penguins, tmp_path):
     mine, other = serve(penguins, n_iter=20), serve(penguins, n_iter=20)
     page = chromium.new_page()
-    page.goto(f"http://127.0.0.1:{other.port}/explorer.css")  # some page that is not the server's
+    page.goto(f"http://127.0.0.1:{other.port}/explorer.css")  # a page of another origin
     tried = page.evaluate(
         """async ([port, token]) => {
           const got = [];

@@ -26,7 +26,7 @@ def test_lasso_factor_out_new_map_back_export(view, serve, penguins, shots, tmp_
     view.until(lambda: view.state("job") == "none")
     assert "token" not in view.page.url
 
-    # Around the Gentoo, wherever the map has put them.
+    # Around the Gentoo, wherever they are on the map.
     box = view.app("""(() => {
       const pane = app.panes.left, species = app.model.columns.find(c => c.name === 'species');
       const at = [...species.codes.keys()].filter(i => species.codes[i] === 3)
@@ -78,7 +78,7 @@ def test_lasso_factor_out_new_map_back_export(view, serve, penguins, shots, tmp_
     view.page.click("button[title^='Remove without selection 1 and']")
     view.until(lambda: view.state("maps") == "1")
 
-    # A second page, and a page that is loaded again, find everything as it is.
+    # A second page, and a page that is reloaded, show the same state.
     view.page.reload()
     view.until(lambda: view.state("ready") == "1")
     assert view.app("app.model.maps.size") == 1

@@ -1,4 +1,4 @@
-"""A journey with kept labels: keep a column, read how far it goes with the prior, draw, undo."""
+"""A journey with kept labels: keep a column, read its association with the prior, draw, undo."""
 
 from unprior.explorer._maps import Factored, Kept
 
@@ -29,7 +29,7 @@ def test_keep_a_column_and_a_selection(view, serve, penguins, shots):
     view.page.locator(".factor .keep").scroll_into_view_if_needed()
     view.shoot("keep", shots)
 
-    # The selection instead, by a key; the column goes from the list.
+    # The selection instead, by a key; the column disappears from the list.
     view.page.click("button[title='Do not keep species']")
     assert view.page.inner_text(".together") == ""
     view.lasso([(60, 120), (330, 90), (420, 330), (250, 460), (40, 420)])

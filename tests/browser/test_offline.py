@@ -1,4 +1,4 @@
-"""The page as one file: looked at, selected, coloured, filtered and saved without a network."""
+"""The page as one file: shown, selected, coloured, filtered and saved without a network."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A page that is opened again, after the server was ended, shows what it showed."""
+"""A page that is opened again after a restart of the server shows the same."""
 
 
 def test_maps_and_selection_are_found_again(open_view, serve, penguins, tmp_path):

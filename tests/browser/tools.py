@@ -13,7 +13,7 @@ ROOT = "document.querySelector('[data-ready]')"
 
 
 class View:
-    """A page, and everything on it that went wrong or went out."""
+    """A page, its errors, and its requests to other hosts."""
 
     def __init__(self, page):
         self.page, self.wrong, self.requests = page, [], []
@@ -70,7 +70,7 @@ class View:
         return self.app("[...app.selection.rows]")
 
     def pixels(self, side):
-        """Return red, green and blue of a pane, as a person sees it."""
+        """Return red, green and blue of a pane, as displayed."""
         box = self.page.locator(f".pane.{side} .stage").bounding_box()
         return mpimg.imread(io.BytesIO(self.page.screenshot(clip=box)))[..., :3]
 
@@ -87,7 +87,7 @@ class View:
 
 
 def inside(points, corners):
-    """Rows of points within a polygon, by the even-odd rule: the slow twin of the page's lasso."""
+    """Rows of points within a polygon, by the even-odd rule: the reference for the page's lasso."""
     found = []
     for row, (x, y) in enumerate(points.tolist()):
         odd = False

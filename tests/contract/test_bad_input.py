@@ -24,7 +24,7 @@ ESTIMATORS = {
     "InverseSLLE": lambda **options: up.InverseSLLE(n_neighbors=5, **options),
     "Residual": lambda **options: up.Residual(**options),
 }
-# After a few steps a map is not yet what was asked for.
+# After a few steps a map does not meet its constraint yet.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 TAKE_LABELS_ALONE = {"ConditionalTSNE", "RevisedConditionalTSNE"}

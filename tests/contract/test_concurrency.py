@@ -76,7 +76,7 @@ if __name__ == "__main__":
     print(*found)
 """
 
-# Numba's own layer, which is everywhere, ends the process when two threads enter loops at once.
+# Numba's own layer, which is always available, aborts if two threads enter loops at once.
 LAYERS = ["workqueue", "omp"] if sys.platform == "linux" else ["workqueue"]
 
 
@@ -142,7 +142,7 @@ print(numba.threading_layer())
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_fork_that_lost_its_threads_says_so():
-    """Numba itself ends such a process, and a pool waits for it for ever."""
+    """Numba itself aborts such a process, and a pool waits for it forever."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORK], capture_output=True, text=True, timeout=600
     )

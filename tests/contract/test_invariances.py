@@ -1,4 +1,4 @@
-"""What must not matter does not: order, units, names, and priors that say nothing."""
+"""What must not matter does not: order, units, names, and uninformative priors."""
 
 import numpy as np
 import pytest
@@ -91,7 +91,7 @@ def test_strength_0_leaves_the_neighbours_and_the_data():
     for operator in ("linear", "quantile", "balanced"):
         confetti = up.ConfettiNeighbors(5, operator=operator, strength=0.0)
         graph = confetti.fit_transform(X, prior=priors.labels(known))
-        either = np.zeros((40, 40), dtype=bool)  # of two samples one has the other as neighbour
+        either = np.zeros((40, 40), dtype=bool)  # one of the two samples has the other as neighbour
         either[np.repeat(np.arange(40), 5), plain.ravel()] = True
         np.testing.assert_array_equal(graph.toarray() > 0, either | either.T)
     kept = up.Residual(strength=0.0).fit_transform(X, prior=priors.labels(known))

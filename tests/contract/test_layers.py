@@ -11,7 +11,7 @@ import unprior
 
 ROOT = Path(unprior.__file__).parent
 
-#: From the bottom up: a folder may import what stands before it, and the modules beside them.
+#: From the bottom up: a folder may import those before it, and the modules next to them.
 ORDER = [
     "kernels",
     "storage",

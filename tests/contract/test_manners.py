@@ -1,4 +1,4 @@
-"""The caller's world stays as it was: inputs, random state, threads, loggers, warnings filters."""
+"""The caller's state is unchanged: inputs, random state, threads, loggers, warning filters."""
 
 import logging
 import warnings
@@ -26,7 +26,7 @@ ESTIMATORS = {
     "Residual": lambda: up.Residual(),
 }
 
-# After a few steps a map is not yet what was asked for.
+# After a few steps a map does not meet its constraint yet.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 TAKE_LABELS_ALONE = (up.ConditionalTSNE, up.RevisedConditionalTSNE, up.InverseSLLE)

@@ -1,4 +1,4 @@
-"""Every estimator keeps scikit-learn's contract."""
+"""Every estimator meets scikit-learn's contract."""
 
 from typing import ClassVar
 
@@ -110,7 +110,7 @@ def test_in_a_pipeline_with_routing(quick, two_groups):
 
 
 class _Recording(up.JEDI):
-    """Notes the priors that cross-validation hands to it."""
+    """Records the priors that cross-validation passes to it."""
 
     seen: ClassVar = []
 

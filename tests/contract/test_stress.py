@@ -1,4 +1,4 @@
-"""Data that are hard on numbers: no warning but ours, no NaN, and the map that easier data have."""
+"""Numerically hard data: no foreign warnings, no NaN, and the same map as of easier data."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ ESTIMATORS = {
     "InverseSLLE": lambda **o: up.InverseSLLE(random_state=0, **o),
 }
 
-# What a map of such data, or of so few steps, is warned of is for other tests.
+# Warnings about such data, or about so few steps, are tested elsewhere.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 
 

@@ -55,7 +55,7 @@ def test_refuses_what_takes_no_distances(fit, embedder):
         ),
         (
             {"embedder": Isomap(n_components=3, metric="precomputed")},
-            "its 'n_components' is 2, its embedder's 3; give both the same number",
+            "'n_components' is 2, but the embedder's is 3; give both the same number",
         ),
     ],
 )
@@ -67,8 +67,12 @@ def test_refuses_settings_that_contradict_it(fit, options, message):
 @pytest.mark.parametrize(
     ("embedder", "name", "message"),
     [
-        ("umap", "mindist", "'mindist', no setting of umap; did you mean 'min_dist'?"),
-        ("tsne", "zzz", "'zzz', no setting of tsne; it has callbacks, .*, theta, verbose."),
+        ("umap", "mindist", "'mindist', which is no setting of umap; did you mean 'min_dist'?"),
+        (
+            "tsne",
+            "zzz",
+            "'zzz', which is no setting of tsne; it has callbacks, .*, theta, verbose.",
+        ),
         ("tsne", "perplexty", "no setting of tsne; did you mean 'perplexity'?"),
         (Isomap(metric="precomputed"), "n_neighbor", "no setting of Isomap; did you mean 'n_neig"),
     ],

@@ -19,7 +19,7 @@ from unprior.operators import factor_on_demand
 
 @pytest.fixture
 def distances(two_groups):
-    """Data from which their first three columns are factored out."""
+    """Data whose first three columns are factored out."""
     X = two_groups[0]
     return factor_on_demand(priors.features(X), {"known": priors.features(X[:, :3])}, 2.0)
 
@@ -176,7 +176,10 @@ class TestMaps:
             ({"init": "pca"}, "takes 'random' or an array as 'init' of pacmap, .*; got 'pca'"),
             ({"n_neighbors": 0}, "'n_neighbors' takes a whole number of at least 1; got 0"),
             ({"FP_ratio": -1}, "'FP_ratio' takes a number of at least 0; got -1"),
-            ({"MNratio": 1}, "holds 'MNratio', no setting of pacmap; did you mean 'MN_ratio'?"),
+            (
+                {"MNratio": 1},
+                "holds 'MNratio', which is no setting of pacmap; did you mean 'MN_ratio'?",
+            ),
         ],
     )
     def test_refuses_settings_before_the_search(self, fit, params, message):

@@ -1,4 +1,4 @@
-"""umap-learn with our layout, and the way to it through Confetti."""
+"""umap-learn with our layout, alone and through Confetti."""
 
 from __future__ import annotations
 

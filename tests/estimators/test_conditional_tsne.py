@@ -85,7 +85,7 @@ def test_plain_tsne_scores_like_opentsne(two_groups):
 
 @pytest.mark.parametrize("n_components", [1, 2, 3])
 def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, monkeypatch, n_components):
-    """Pretending that 90 samples are many takes the ways of many samples."""
+    """With lower limits, 90 samples take the code paths of many samples."""
     X, known, _ = two_groups
     start = np.random.default_rng(1).normal(size=(90, n_components))
     ctsne = up.ConditionalTSNE(

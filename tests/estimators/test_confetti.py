@@ -29,7 +29,7 @@ def known_features(two_groups):
 
 
 def brief(embedder, **options):
-    """A Confetti that stops early: enough where only the way to the map counts."""
+    """A Confetti that stops early, for tests that do not need a good map."""
     params = {"umap": {"n_epochs": 10}, "tsne": {"n_iter": 10, "early_exaggeration_iter": 10}}
     options.setdefault("random_state", 0)
     return Confetti(embedder=embedder, embedder_params=params[embedder], **options)

@@ -1,4 +1,4 @@
-"""Confetti calls back while its embedder draws, as all estimators do that draw in steps."""
+"""Confetti calls its callbacks while its embedder runs, like all iterative estimators."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_the_map_is_the_same_for_being_looked_at(two_groups):
     ("options", "fragment"),
     [
         ({"embedder": "pacmap"}, "takes None with this embedder, which has no callbacks"),
-        ({"embedder_params": {"callbacks": print}}, "are given twice"),
+        ({"embedder_params": {"callbacks": print}}, "are also given in"),
         ({"callbacks": print}, "takes None or a list of functions"),
     ],
 )

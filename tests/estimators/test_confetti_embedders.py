@@ -19,7 +19,7 @@ BRIEF = {"n_iter": 5, "early_exaggeration_iter": 5}
 
 
 class Recorder(BaseEstimator):
-    """Keeps what it is given, and returns its first two columns."""
+    """Stores its input, and returns the first two columns."""
 
     def __init__(self, metric="precomputed", random_state=None, result=0.0):
         self.metric = metric
@@ -79,7 +79,7 @@ def test_takes_starts_that_need_no_data(rng, embedder, params, apart):
 class Noted(BaseEstimator):
     """Stands for UMAP: keeps its settings and those of its layout, and draws nothing."""
 
-    # What places new samples.
+    # Needed to place new samples.
     _a, _b, repulsion_strength, negative_sample_rate = 1.0, 1.0, 1.0, 5
 
     def __init__(self, *sizes, densmap=False, **settings):
@@ -116,7 +116,7 @@ def test_umap_draws_any_number_of_dimensions(fit, n_components):
 
 
 def umap_given(X, monkeypatch, **options):
-    """What stands for UMAP in a fit, with what it was given."""
+    """The stand-in for UMAP in a fit, with its inputs."""
     monkeypatch.setattr(_embedders.UMAP, "model", staticmethod(lambda: Noted))
     return Confetti(**options).fit(X, prior=priors.features(X[:, :3])).embedder_
 

@@ -1,4 +1,4 @@
-"""Confetti's graph of neighbours is made when it is asked for."""
+"""Confetti's graph of neighbours is made on first access."""
 
 import pickle
 
@@ -24,7 +24,7 @@ def known_features(two_groups):
 
 @pytest.fixture
 def made(monkeypatch):
-    """Notes whose graphs were made."""
+    """Records whose graphs were made."""
     owners, to_sparse = [], KNNGraph.to_sparse
 
     def noted(neighbors):

@@ -57,7 +57,7 @@ def test_balanced_graph_holds_nearest_candidates(two_groups, known_features, str
     )
     F = factored.to_array()
     indices = nearest(F, 8)[0]
-    if strength:  # of so few samples all pairs are candidates
+    if strength:  # with so few samples all pairs are candidates
         strata, shares = factored.operator.potentials[0].strata, factored.operator.shares
         groups = balanced.group_matrix(strata.codes, strata.classes)
         others = [np.delete(np.arange(len(X)), i).tolist() for i in range(len(X))]

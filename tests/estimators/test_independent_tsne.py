@@ -1,4 +1,4 @@
-"""`IndependentTSNE`: the constraint is met for every kind of prior, and t-SNE is what remains."""
+"""`IndependentTSNE`: the constraint is met for every kind of prior, and otherwise it is t-SNE."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ APART = np.abs(np.subtract.outer(VALUE, VALUE))
 
 
 def with_hidden(*columns):
-    """Data that hold two hidden groups, and what is known in these columns."""
+    """Data with two hidden groups, and the prior in these columns."""
     X = RNG.normal(size=(N, 4))
     X[:, :2] += 5 * np.eye(2)[HIDDEN]
     return np.column_stack([X, *columns])
@@ -32,7 +32,7 @@ def on_sphere():
 
 
 def chain():
-    """A graph that links each sample to the next of its value."""
+    """A graph that links each sample to the one with the next value."""
     order, A = np.argsort(VALUE), np.zeros((N, N))
     A[order[:-1], order[1:]] = A[order[1:], order[:-1]] = 1
     return A
@@ -102,7 +102,7 @@ def test_strength_0_is_plain_tsne(data):
         alone = fit(data.X, None)
     np.testing.assert_array_equal(alone.embedding_, plain.embedding_)
     assert alone.left_ == alone.multiplier_ == {}
-    # t-SNE keeps what is near, and its objective fell.
+    # Neighbours are kept as in t-SNE, and the objective has decreased.
     assert scores.trustworthiness(plain.embedding_, data.X) > 0.98
     assert plain.objective_[-1] < 0.5 * plain.objective_[0]
 

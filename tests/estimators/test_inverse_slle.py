@@ -15,7 +15,7 @@ def up_to_sign(A, B, atol=1e-7):
 
 @pytest.fixture
 def cloud(rng):
-    """One cloud, in which neighbours are connected, and classes that have a part of it each."""
+    """One cloud, in which neighbours are connected, divided into classes."""
     X = rng.normal(size=(80, 4))
     return X, np.digitize(X[:, 0], [-0.5, 0.5])
 

@@ -50,7 +50,7 @@ def test_the_objective_is_the_true_one_also_while_exaggerating(two_groups):
 
 
 def test_the_prior_goes_and_the_hidden_structure_stays(two_groups):
-    """The sign is right: with it flipped, purity of the prior rises instead."""
+    """The sign is right: with the opposite sign, the purity of the prior rises."""
     X, known, hidden = two_groups
     with pytest.warns(up.PriorMissingWarning, match="JEDI was fitted without a prior"):
         plain = up.JEDI(random_state=0).fit_transform(X)
@@ -273,7 +273,7 @@ def test_weak_structure_survives_the_draws():
 
 
 def test_small_perplexities_keep_hidden_groups_together(two_factor):
-    """A map at perplexity 15 that never looks farther tears them apart."""
+    """A map at perplexity 15, without broad neighbourhoods, tears them apart."""
     jedi = up.JEDI(perplexity=15, random_state=0)
     Y = jedi.fit_transform(two_factor.X, prior=two_factor.known)
     assert up.scores.neighbor_purity(Y, two_factor.hidden) > 0.9

@@ -1,4 +1,4 @@
-"""`keep` in every estimator: kept classes stay apart, and only what differs within them goes."""
+"""`keep` in every estimator: kept classes stay apart, only differences within them are removed."""
 
 import numpy as np
 import pandas as pd
@@ -122,7 +122,7 @@ def test_the_prior_as_kept_labels_says_so_where_some_are_missing():
 
 @pytest.mark.filterwarnings("error::unprior.ConfoundingWarning")
 def test_few_labels_tell_the_prior_by_chance():
-    """One label of each batch and type does not say that types are of a single batch."""
+    """One label for each batch and type does not show that every type occurs in one batch only."""
     mixed = np.random.default_rng(1).integers(0, 2, N).astype(str)
     Z = X + 30 * np.outer(mixed == "1", np.eye(6)[5])
     first = {kind: np.flatnonzero(cell == kind) for kind in "xyz"}

@@ -54,7 +54,7 @@ def test_several_labels_are_one_joint_label(method, two_groups):
 def test_other_priors_are_refused_with_a_method_that_takes_them(method, two_groups, make, kind):
     X, _, _ = two_groups
     with pytest.raises(
-        ValueError, match=rf"takes labels only; .* is one of {kind}\. Use JEDI or Conf"
+        ValueError, match=rf"takes labels only; .* is a prior of kind '{kind}'\. Use JEDI or Conf"
     ):
         method(perplexity=10).fit(X, prior=make(X))
 

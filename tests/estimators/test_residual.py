@@ -95,7 +95,7 @@ def test_an_independent_prior_leaves_the_neighborhoods_nearly_as_they_were(rng):
 
 
 def test_many_unrelated_columns_cost_neighbors_that_other_kinds_keep(rng):
-    # Six clusters; regression moves each class by the clusters that it happens to have more of.
+    # Six clusters; regression moves each class by its random excess of some clusters.
     X = rng.normal(size=(400, 20)) + 5 * rng.normal(size=(6, 20))[rng.integers(0, 6, 400)]
     unrelated = priors.labels(rng.integers(0, 20, 400))
     left = Residual("linear").fit_transform(X, prior=unrelated)

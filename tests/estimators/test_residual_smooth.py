@@ -68,7 +68,7 @@ def test_neighbors_equal_the_slow_way(rng, kind):
 
 
 def _border(Z):
-    """Where the two cells of a line meet: half-way between their means."""
+    """Where the two groups on a line meet: halfway between their means."""
     centers = KMeans(2, n_init=1, random_state=0).fit(Z[:, None]).cluster_centers_
     return centers.mean()
 
@@ -143,7 +143,7 @@ def test_several_priors_all_go(two_groups, rng, kind):
 
 
 def two_that_agree(agreement, rng, n=2000):
-    """Two splits of the samples, each in halves, that are the same for most."""
+    """Two splits of the samples into halves that agree for most samples."""
     a = np.repeat([0, 1], n // 2)
     b = a.copy()
     for half in (0, n // 2):
@@ -203,7 +203,7 @@ def test_a_coarse_prior_goes_before_a_fine_one_within_it(rng, kind):
     left = Residual(kind).fit_transform(X, prior=known)
     turned = Residual(kind).fit_transform(X, prior=dict(reversed(known.items())))
     np.testing.assert_array_equal(turned, left)
-    # Donors differ by chance alone within a batch, and that is not taken out of the data.
+    # Donors within a batch differ only by chance, which is not removed from the data.
     alone = Residual(kind).fit_transform(X, prior=known["batch"])
     np.testing.assert_allclose(left, alone, atol=0.3)
 
@@ -447,7 +447,7 @@ def test_new_samples_by_place_or_hour(rng, kind, name):
     prior = priors.geo(lat, angle) if name == "geo" else priors.cyclic(angle, period=360)
     fitted = Residual(kind).fit(X[:1000], prior=prior[:1000])
     left = fitted.transform(X[1000:], prior=prior[1000:])
-    # New samples fare as they would have with all the others.
+    # New samples get the same result as together with all others.
     together = Residual(kind).fit_transform(X, prior=prior)[1000:]
     assert np.square(left - together).mean() < 0.05 * np.square(X[1000:] - together).mean()
     before = fitted.transform(X[:1000])

@@ -62,7 +62,7 @@ def test_topic_models_take_it_as_their_reducer(data, y):
 
 
 def test_new_samples_are_not_taken_for_fitted_ones(data):
-    """Even if they are as many."""
+    """Even if there are as many of them."""
     X, known = data
     reducer = up.WithPrior(CONFETTI, known[:40]).fit(X[:40])
     reducer.new_prior = known[40:80]

@@ -56,7 +56,7 @@ def test_p_of_groups_is_exact_and_corrected(data):
     found = {d.column: d for d in distinguish(data, rows)[0]}
     table = [[30, 0], [10, 80]]
     exact = 3 * stats.fisher_exact(table, alternative="greater").pvalue
-    # It is the least of five by far, so that Benjamini and Hochberg take it five times.
+    # It is by far the smallest of five, so Benjamini and Hochberg multiply it by five.
     assert found["batch"].p == pytest.approx(5 * exact, rel=1e-6)
 
 

@@ -56,7 +56,7 @@ def test_what_a_map_shows(sample, plain, priors):
     assert abs(drawn.left["known"]) < 0.1
     assert drawn.others["m1"]["known"] > 0.8
     assert drawn.kept > 0.5
-    # It is turned towards the map it was asked for at.
+    # It is rotated to match the map from which it was requested.
     np.testing.assert_allclose(rotate(drawn.Y, plain), drawn.Y, atol=1e-9)
 
 

@@ -82,7 +82,7 @@ def test_anndata_on_file(adata, tmp_path):
     adata.write_h5ad(tmp_path / "cells.h5ad")
     data = read_file(tmp_path / "cells.h5ad", features=["X_pca"])
     assert data.X.shape == (N, 5)
-    assert len(data.feature_names) == 30  # genes tell selections apart, whatever is drawn
+    assert len(data.feature_names) == 30  # genes distinguish selections, whatever is drawn
     assert [*data.maps] == ["X_umap"]
     assert data.ids[0] == "cell 0"
     assert data.columns["batch"].kind == "groups"
@@ -130,7 +130,7 @@ def test_explore_serves(rng):
     server = up.explore(X, open_browser=False, wait=False)
     assert server.url.startswith("http://127.0.0.1:")
     server.close()
-    server.close()  # twice is no fault
+    server.close()  # calling it twice is allowed
 
 
 @pytest.mark.parametrize(

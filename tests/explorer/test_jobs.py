@@ -26,7 +26,7 @@ def test_first_maps_with_frames_on_the_way(open_page, shown):
     assert {"Drawing plain t-SNE", "Drawing the map without known"} >= {f["words"] for f in frames}
     assert page.told("job")[-1]["state"] == "none"
 
-    # What is drawn in the child is what is drawn here.
+    # The child draws the same map as this process.
     here = open_page(shown, n_iter=400)
     here.session.studio.begin([KNOWN])
     for ours, theirs in zip(studio.tree, here.session.studio.tree, strict=True):
@@ -40,7 +40,7 @@ def test_stop_keeps_the_map_so_far_and_the_next_one_can_be_drawn(open_page, show
     page.wait(lambda: page.told("frame"))
     page.ask("job.stop")
     page.wait(lambda: not studio.is_busy)
-    (first,) = studio.tree  # what was queued behind it is not begun
+    (first,) = studio.tree  # what was queued after it is not started
     assert first.state == "stopped"
     assert np.isfinite(first.Y).all()
     page.heard.clear()
@@ -98,7 +98,7 @@ time.sleep(600)
 
 
 def _runs(pid):
-    """Whether a process is there and no zombie that waits to be buried."""
+    """Whether a process exists and is not a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -26,7 +26,7 @@ def page(open_page, shown):
 
 
 def draw(page, keep, prior=KNOWN):
-    """Ask for a map without something, and return it after the one it was asked for at."""
+    """Request a map without something, and return it after the map it was requested from."""
     tree = page.session.studio.tree
     first = next(iter(tree))
     assert "error" not in page.ask("job.start", parent=first.key, priors=[prior], keep=keep)
@@ -47,7 +47,7 @@ def test_a_column_is_kept_and_what_is_left_is_told_within_it(page, sample):
     assert {*head["maps"][1]["within"]["hidden"]} == {"known"}
 
 
-@pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")  # so few steps
+@pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")  # because of so few steps
 @pytest.mark.parametrize("keep", [[HIDDEN], [SOME], [HIDDEN, SOME]])
 def test_the_snippet_keeps_the_same_labels(page, shown, keep):
     new = draw(page, keep, {**KNOWN, "strength": 0.5})[1]
@@ -81,7 +81,7 @@ def test_how_far_they_go_together_is_told_before_anything_is_drawn(open_page, sa
     assert line["text"].startswith("'known' and 'hidden' go together strongly (Cramér's V 0.")
     assert line["strong"]
     assert page.ask("together", priors=[KNOWN])["found"] == []
-    # The map that is drawn nevertheless says so, too.
+    # The map that is drawn anyway says so, too.
     after = draw(page, [{**HIDDEN, "name": "mixed", "what": "mixed"}])[1]
     assert "What they share stays on the map" in after.note
 

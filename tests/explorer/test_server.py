@@ -1,4 +1,4 @@
-"""The server answers its own page and nobody else."""
+"""The server answers its own page and no one else."""
 
 import http.client
 import json

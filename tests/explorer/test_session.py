@@ -156,7 +156,7 @@ def test_a_stopped_map_goes_on_from_where_it_was(page, sample):
     assert "error" not in page.ask("job.continue", key=first.key)
     second = [*tree(page)][1]
     assert second.state == "done"
-    assert not second.is_plain  # it did not begin where the library's does
+    assert not second.is_plain  # it did not start from the library's initial map
     assert "starts from scratch" in second.snippet
 
 

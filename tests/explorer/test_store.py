@@ -23,7 +23,7 @@ QUICK = 12
 
 @pytest.fixture(scope="module")
 def drawn(shown, tmp_path_factory):
-    """A session with a map without a column, its strengths and a selection; and its folder."""
+    """A session with one column factored out, strengths and a selection; and its folder."""
     folder = tmp_path_factory.mktemp("sessions") / "kept"
     page = Page(Session(shown, DrawSettings(n_iter=QUICK), folder=folder, in_child=False))
     page.session.studio.begin()
@@ -74,7 +74,7 @@ def test_what_is_cut_short_leaves_the_session_before(kept, open_page, shown, mon
 
     monkeypatch.setattr(_store, "write_bytes", fail)
     page.ask("job.start", parent="m1", priors=[{**KNOWN, "what": "hidden"}])
-    assert len(page.session.studio.tree) == 7  # the page has it nevertheless, and is told
+    assert len(page.session.studio.tree) == 7  # the page has it anyway, and shows a message
     assert "No space left" in page.told("failed")[-1]["text"]
     monkeypatch.undo()
     assert (folder / NAME).read_bytes() == before
@@ -84,7 +84,7 @@ def test_what_is_cut_short_leaves_the_session_before(kept, open_page, shown, mon
 @pytest.mark.parametrize(
     ("change", "fragment"),
     [
-        (lambda X, columns: (X + 1, columns), "is of other data; open it with the same data"),
+        (lambda X, columns: (X + 1, columns), "belongs to other data; open it with the same data"),
         (lambda X, columns: (X[:140], {k: v[:140] for k, v in columns.items()}), "150 samples"),
         (lambda X, columns: (X, {**columns, "known": columns["hidden"]}), "other columns"),
     ],

@@ -9,7 +9,7 @@ X = np.arange(12.0).reshape(4, 3)
 
 
 class Trap:
-    """What a pickle could do: note that it was opened."""
+    """What a pickle could do: record that it was opened."""
 
     opened = False
 

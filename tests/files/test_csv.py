@@ -22,13 +22,13 @@ def test_every_separator_is_found(separator):
         ("a\tb\n1,5\t-2e3\n", "\t", ","),
         ("sep=;\na;b\n1,5;2\n", ";", ","),
         ("a;b\n1;x\n", ";", "."),
-        ("a;b\n22,0;1.016\n18,5;4.182\n", ";", ","),  # "1.016" may be a thousand, "22,0" not
+        ("a;b\n22,0;1.016\n18,5;4.182\n", ";", ","),  # "22,0" has a decimal comma
         ("a;b\n22.0;1,016\n", ";", "."),
-        ("a;b\n0,123;1.016\n", ";", ","),  # no thousand begins with a zero
+        ("a;b\n0,123;1.016\n", ";", ","),  # thousands do not begin with a zero
         ("a;b\n1.016;2.512\n", ";", "."),
         ("a b\n1.5 2\n3.5  4\n", r"\s+", "."),
         ("  a b c\n1  1.5 x\n2  2.5 y\n", r"\s+", "."),
-        ("two words\nan apple\n", "\t", "."),  # sentences are no tables
+        ("two words\nan apple\n", "\t", "."),  # sentences are not tables
     ],
 )
 def test_separator_and_decimal(text, separator, decimal):

@@ -15,7 +15,7 @@ import unprior
 from unprior import _memory
 from unprior.files import read_samples
 
-#: What the files unpack to, and what the machine of these tests has.
+#: Unpacked size of the files, and memory of the machine in these tests.
 HUGE, ROOM = 2**26, 2**22
 
 
@@ -62,7 +62,7 @@ def write_csv_gz(path):
 
 
 def write_h5ad(path):
-    """Write an array of which no piece is there: all of it stands for zeros."""
+    """Write an array without any stored chunk: all of it is zero."""
     h5py = pytest.importorskip("h5py")
     with h5py.File(path, "w") as file:
         file.create_dataset("X", shape=(10**9, 10**4), dtype="f4", chunks=(1000, 100))
@@ -86,7 +86,7 @@ def write_zarr(path):
 
 
 def write_together_zarr(path):
-    """Describe the array in the list of all arrays alone."""
+    """Describe the array only in the consolidated metadata."""
     path.mkdir()
     about = {"node_type": "array", "shape": [10**9, 10**4], "data_type": "float32"}
     whole = {"zarr_format": 3, "node_type": "group"}
@@ -95,7 +95,7 @@ def write_together_zarr(path):
 
 
 def write_parquet(path):
-    """Write one value, repeated: in the file it takes no room."""
+    """Write one repeated value, which takes hardly any space in the file."""
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     column = arrow.DictionaryArray.from_arrays(np.zeros(10**6, dtype=np.int8), ["a"])
     parquet.write_table(arrow.table({"a": column}), path)
@@ -215,7 +215,7 @@ def test_a_pickle_in_zarr_is_refused(tmp_path):
 
 
 def test_sources_read_no_pickle_from_files():
-    """Find every call that could: the pipe between our own two processes is the only one."""
+    """Find every call that could: the only one is the pipe between our own two processes."""
     calls = re.compile(
         r"pickle\.loads?\(|joblib\.load\(|read_pickle\(|allow_pickle=True|np\.load\("
     )

@@ -27,7 +27,7 @@ def test_columns_keep_their_kind(read):
     assert np.isnan(samples["x"][2])
     assert samples["ok"].dtype == bool
     assert samples["word"].tolist() == ["a", "a", None]
-    # With a gap they are still whole numbers, so that a prior of them stays ambiguous.
+    # With a missing value they are still whole numbers, so a prior of them stays ambiguous.
     assert samples["gap"].tolist() == [1, None, 3]
 
 

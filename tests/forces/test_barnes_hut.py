@@ -69,7 +69,7 @@ def test_the_kernel_subtracts_the_repulsion_and_returns_its_normalizer(rng, n_co
         pytest.fail(f"{CHANGED}it no longer takes these arguments ({error})")
     assert isinstance(normalizer, float), f"{CHANGED}it returned {normalizer!r}, not a number"
     assert normalizer == pytest.approx(W.sum(), rel=1e-4), f"{CHANGED}the normalizer differs"
-    gradient -= 1 / normalizer - 1  # it divides all that it finds in the array
+    gradient -= 1 / normalizer - 1  # it divides everything in the array
     np.testing.assert_allclose(
         (1 - gradient) * normalizer,
         expected,

@@ -29,10 +29,10 @@ def test_a_map_that_has_not_spread_yet_is_exact(rng):
 
 
 def test_the_force_is_the_slope_of_the_normalizer(rng):
-    """Of Z alone, since each pair is in it twice: ∂Z/∂y_i = −4 Σ_j w² (y_i − y_j)."""
+    """For Z alone, in which each pair occurs twice: ∂Z/∂y_i = −4 Σ_j w² (y_i − y_j)."""
     Y, step = random_map(rng, 30, 2), 1e-5
     force = fft_field(Y).force
-    # The two samples that the grid is laid out by stay where they are.
+    # The two samples that determine the grid stay where they are.
     inner = [i for i in range(30) if not {i} & {*Y.argmin(axis=0), *Y.argmax(axis=0)}]
     for i, axis in ((inner[0], 0), (inner[1], 1)):
         ahead, behind = Y.copy(), Y.copy()

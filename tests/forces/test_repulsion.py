@@ -1,4 +1,4 @@
-"""Repulsion inside classes against class by class in NumPy, and its independence from threads."""
+"""Repulsion within classes against NumPy class by class, and its independence from threads."""
 
 from functools import partial
 

@@ -88,11 +88,11 @@ def test_a_dense_map_visits_a_bounded_number_of_pairs(monkeypatch):
     monkeypatch.setattr(forces, "MOST_PARTNERS", 600)
     rng = np.random.default_rng(0)
     places = rng.normal(size=(6000, 3)) * [20, 20, 0]
-    places[:1500] /= 20  # a quarter of the samples lies close together
+    places[:1500] /= 20  # a quarter of the samples lie close together
     grid = forces.Grid.of(places.astype(np.float32), np.arange(6000))
     around = forces._around(np.diff(grid.first).reshape(grid.shape), grid.span).ravel()
     assert around.max() > 2 * forces.MOST_PARTNERS > (around / grid.step).max()
-    # Every third partner, say: a number in between would give partners too much weight.
+    # For example every third partner: other numbers would give partners too much weight.
     assert grid.step.dtype.kind == "i"
     prior = priors.labels(places[:, 0] > 0.3 * rng.normal(size=6000))
     assert grid.mean_partners < forces.MOST_PARTNERS

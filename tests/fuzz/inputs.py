@@ -1,4 +1,4 @@
-"""Data, priors and maps of every shape and form that a caller might hand in, good and bad."""
+"""Data, priors and maps of every shape and form that a caller might pass, good and bad."""
 
 import tempfile
 from pathlib import Path
@@ -13,7 +13,7 @@ from unprior import priors
 
 SEEDS = st.integers(0, 2**16)
 
-#: Whether an input is one that can be worked with: three times of four.
+#: Whether an input is valid: three times out of four.
 MOSTLY = st.sampled_from([True, True, True, False])
 SAMPLES = st.one_of(st.integers(4, 24), st.integers(4, 24), st.integers(0, 3))
 SCRATCH = Path(tempfile.mkdtemp(prefix="unprior-fuzz-"))
@@ -179,13 +179,13 @@ BAD = ("integers", "missing", "nothing", "constant", "text")
 def _make(kind, rng, n):
     try:
         return KINDS[kind](rng, n)
-    except ValueError:  # of too few samples there is no tree, no graph, ...
+    except ValueError:  # too few samples have no tree, no graph, ...
         return _labels(rng, n)
 
 
 @st.composite
 def known(draw, n, *, labels_alone=False):
-    """A prior of any kind, or several of them, most of them such as can be worked with."""
+    """A prior of any kind, or several of them, most of them valid."""
     rng, good = np.random.default_rng(draw(SEEDS)), draw(MOSTLY)
     n = n if good else max(0, n + draw(st.sampled_from([0, 0, -1, 1])))
     kinds = [*KINDS] if not good else [kind for kind in KINDS if kind not in BAD]

@@ -12,16 +12,16 @@ import unprior as up
 #: Errors that are meant for the caller; all others are faults of the library.
 OUR_OWN = (ValueError, TypeError, FloatingPointError, MemoryError, ImportError)
 
-#: How a message of ours begins: with who speaks, or as scikit-learn's checks of estimators ask for.
+#: How our messages begin: with who raises them, or as scikit-learn's estimator checks require.
 SPOKEN = re.compile(r"^(\[Errno \d+\] )?[\w.]+: .*|.*(required by|passed to|expecting) .*")
 RESHAPE = "Expected 2D array, got"  # the words that scikit-learn demands of all estimators
 
-#: What callers are told of besides; anything else that warns is a fault.
+#: Further warnings for the caller; any other warning is a fault.
 TOLD = (up.UnpriorWarning,)
 
 
 class Fault(AssertionError):
-    """What no caller should see."""
+    """A fault that no caller should see."""
 
 
 def judge(who, call, *inputs):
@@ -73,7 +73,7 @@ def _same(one, other):
     if issparse(one):
         one, other = one.toarray(), other.toarray()
     if isinstance(one, np.ndarray):
-        # NaN and objects too: text tells them apart.
+        # NaN and objects too, which their text distinguishes.
         return one.tobytes() == other.tobytes() if one.dtype.kind != "O" else str(one) == str(other)
     if isinstance(one, pd.DataFrame | pd.Series):
         return one.equals(other) and one.index.equals(other.index)

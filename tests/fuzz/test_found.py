@@ -83,7 +83,7 @@ def test_a_prior_that_is_no_labels(X, known):
         scores.neighbor_purity(X, priors.features(X))
     with pytest.raises(TypeError, match="takes one label for each sample; got a list"):
         scores.neighbor_purity(X, [known, known[1:]])
-    with pytest.raises(TypeError, match="labels that can be told apart"):
+    with pytest.raises(TypeError, match="labels that can be compared"):
         scores.neighbor_purity(X, np.array([{1}, *known[1:]], dtype=object))
 
 

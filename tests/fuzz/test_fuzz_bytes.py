@@ -62,7 +62,7 @@ def _check(error, is_clear):
 
 
 def judge_file(path, held):
-    """Read a file that was spoilt; whatever comes out must be samples, or a sentence."""
+    """Read a corrupted file; the result must be samples, or an error in one sentence."""
     path.write_bytes(held)
     try:
         samples = read_samples(path)

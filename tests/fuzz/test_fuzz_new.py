@@ -62,7 +62,7 @@ def fitted():
 
 @st.composite
 def new_samples(draw, n_features):
-    """Rows such as were fitted, of other types and layouts; classes seen or not."""
+    """Rows like the fitted ones, of other types and layouts; classes seen or not."""
     n = draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 999)))
     scale = draw(st.sampled_from([1.0, 1.0, 1e-30, 1e20, np.nan]))

@@ -150,7 +150,7 @@ def folder(tmp_path_factory):
 
 
 def table_of(rng, n):
-    """A table such as people have, with a value or a column missing now and then."""
+    """A typical table, now and then with a missing value or column."""
     frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=[*"abc"])
     frame["age"], frame["lat"] = rng.uniform(0, 80, n), rng.uniform(-90, 90, n)
     frame["group"], frame["kind"] = rng.choice(["u", "v"], n), rng.choice(["p", "q", None], n)
@@ -200,5 +200,5 @@ def test_every_public_entry_is_fuzzed():
 
 
 def _is_result(home, name):
-    """Whether a name is of what functions return, or of a warning."""
+    """Whether a name is a class that functions return, or a warning."""
     return (home is not up and name[0].isupper()) or name.endswith("Warning")

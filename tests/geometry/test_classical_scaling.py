@@ -24,7 +24,7 @@ def test_their_gram_matrix_is_the_positive_part_of_the_distances(rng):
     D = (D + D.T) / 2
     np.fill_diagonal(D, 0)
     values, vectors = np.linalg.eigh(centered_gram(D))
-    assert values[0] < -1  # these distances no points have
+    assert values[0] < -1  # no points have these distances
     Y = principal_coordinates(priors.distances(D))
     expected = (vectors * np.maximum(values, 0)) @ vectors.T
     np.testing.assert_allclose(Y @ Y.T, expected, atol=1e-8)

@@ -1,4 +1,4 @@
-"""Points tell the distances of the priors they come from, in single precision as well."""
+"""Points have the distances of the priors they come from, in single precision as well."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the pages on the layout say of files, folders and tests is true."""
+"""What the pages on the layout say about files, folders and tests is true."""
 
 import ast
 import importlib.util

@@ -15,7 +15,7 @@ from unprior.cli import _demo, main
 HEAVY = ["numba", "umap", "openTSNE", "matplotlib", "pandas", "sklearn", "scipy", "numpy"]
 
 
-#: The cheap maps show nothing of the data but what they are made of.
+#: The fast stand-ins for maps show nothing else of the data.
 GONE = "ignore::unprior.OverRemovalWarning"
 
 

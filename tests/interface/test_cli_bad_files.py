@@ -51,7 +51,7 @@ def thousands(number, mark, point):
 
 
 def decimals(path):
-    """Numbers as databases hold them."""
+    """Numbers as databases store them."""
     frame = pd.DataFrame([[Decimal(str(x)) for x in row] for row in X], columns=list("abc"))
     frame.assign(kind=KIND).to_parquet(path)
 
@@ -79,13 +79,13 @@ def half_vectors(path):
 def zarr_store(path):
     anndata = pytest.importorskip("anndata")
     obs = pd.DataFrame({"kind": KIND}, index=[f"c{k}" for k in range(N)])
-    with warnings.catch_warnings():  # of the format that will be the default one day
+    with warnings.catch_warnings():  # in the future default format
         warnings.filterwarnings("ignore", "Writing zarr v2")
         anndata.AnnData(X, obs=obs).write_zarr(path)
 
 
 def wide_cells(path):
-    """More genes than are mapped as they are, and their components."""
+    """More genes than are mapped directly, and their components."""
     anndata = pytest.importorskip("anndata")
     obs = pd.DataFrame({"kind": KIND}, index=[f"c{k}" for k in range(N)])
     genes = RNG.normal(size=(N, 60))

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from unprior.cli import _bench, main
 
-#: Seconds that each method pretends to take.
+#: Simulated seconds of each method.
 SECONDS = {"t-SNE": 2.0, "JEDI": 3.0, "UMAP": 4.0, "CONFETTI": 2.0}
 
 
@@ -18,7 +18,7 @@ def run(*words):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """Timings at once, and what was to be timed."""
+    """Immediate timings, and what was to be timed."""
     asked = []
 
     def pretend(method, n_samples, jobs, seed):
@@ -77,7 +77,7 @@ def test_all_methods_can_be_timed_and_all_peers_are_among_them():
 
 @pytest.mark.parametrize(
     "method",
-    # What UMAP compiles takes longer than a test should.
+    # Compiling UMAP takes longer than a test should.
     ["t-SNE", "JEDI", *(pytest.param(m, marks=pytest.mark.slow) for m in ("UMAP", "CONFETTI"))],
 )
 def test_a_fit_tells_what_it_left_of_the_prior(method):

@@ -16,7 +16,7 @@ from unprior.datasets import load_penguins
 N = 60
 TWO = ["--prior", "species", "--prior", "sex"]
 
-# Nothing of the data is kept in the random maps that most tests are content with.
+# The random maps that suffice for most tests keep nothing of the data.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning"),
     pytest.mark.filterwarnings("ignore::unprior.DataWarning"),  # penguins are not scaled here
@@ -60,7 +60,7 @@ def file(table, tmp_path):
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Maps at once, and what the methods were given."""
+    """Immediate maps, and what the methods were given."""
     given = {}
 
     def fit(X, priors, setting, _):
@@ -222,7 +222,7 @@ def test_confetti_gets_its_options(file, monkeypatch):
 
 
 def data_of(file):
-    """What the command takes of a file, as arrays."""
+    """What the command reads from a file, as arrays."""
     penguins = pd.read_csv(file)
     return np.array(penguins.iloc[:, 1:5], order="C"), {
         "species": penguins["species"].to_numpy(object)
@@ -413,7 +413,7 @@ def test_what_becomes_of_a_stopped_map_is_said_once(file):
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_stop_before_there_is_a_map_writes_nothing(file, monkeypatch, tmp_path, wrapped):
     def stopped(*_):
-        if wrapped:  # as compiled code hands it on
+        if wrapped:  # as compiled code raises it
             raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
         raise KeyboardInterrupt
 

@@ -36,7 +36,7 @@ def test_one_file(file, tmp_path):
     page = tmp_path / "maps.html"
     done = run(file, "--prior", "batch", "--keep", "type", "--html", page)
     assert done.exit_code == 0, done.stderr
-    # Labels to keep are no data, though they are numbers.
+    # Labels to keep are not data, although they are numbers.
     assert "60 samples, 3 columns" in done.stderr
     assert "<title>data.csv</title>" in page.read_text()
     again = run(file, "--prior", "batch", "--html", page)

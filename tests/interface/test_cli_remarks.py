@@ -12,7 +12,7 @@ from unprior.cli import _draw, main
 
 N = 60
 
-# Nothing of the data is kept in the random maps that these tests are content with.
+# The random maps that suffice for these tests keep nothing of the data.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 
 

@@ -17,7 +17,7 @@ from unprior.files import _write
 
 N = 60
 
-# Nothing of the data is kept in the random maps that these tests are content with.
+# The random maps that suffice for these tests keep nothing of the data.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.OverRemovalWarning")
 
 
@@ -133,7 +133,7 @@ class TestWithoutAFit:
         room = os.terminal_size((0, 0))
         monkeypatch.setattr(_write.shutil, "disk_usage", lambda _: type("D", (), {"free": 10**5}))
         done = embed(file, "--out", tmp_path / "m.csv", code=1)
-        assert "m.csv needs about 4 MiB, and 0 are free there" in done.stderr
+        assert "m.csv needs about 4 MiB, but only 0 are free" in done.stderr
         assert room is not None
 
     def test_a_map_that_cannot_be_written_is_saved_elsewhere(self, file, tmp_path, monkeypatch):
@@ -176,7 +176,7 @@ def test_a_copy_holds_all_that_was_there_and_the_result(cells, tmp_path, method,
     )
     assert {*more} <= {*copy.obsm}
     assert ("confetti_connectivities" in copy.obsp) == (method == "confetti")
-    report = up.tl.score(copy, prior="batch")  # the latest map, from the data it is of
+    report = up.tl.score(copy, prior="batch")  # the latest map, from the data it was drawn from
     assert report.to_dict()["prior"]["batch"]
 
 

@@ -28,7 +28,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def drawn(data, tmp_path):
-    """A map on file, in another order than the data and without some of the samples."""
+    """A map file, in a different order than the data and without some of the samples."""
     rows = np.random.default_rng(1).permutation(N)[:50]
     Y = pd.DataFrame({"id": data["id"][rows], "x": data["u"][rows], "y": data["v"][rows]})
     Y.to_csv(tmp_path / "map.csv", index=False)
@@ -90,7 +90,7 @@ def test_ids_that_do_not_match_are_refused(data, drawn, tmp_path):
     result = run(*words)
     assert result.exit_code == 1
     assert "data.csv lacks ids of map.csv" in result.stderr
-    data[:50].to_csv(tmp_path / "data.csv", index=False)  # as many rows make no match
+    data[:50].to_csv(tmp_path / "data.csv", index=False)  # an equal number of rows is not a match
     assert run(*words).exit_code == 1
 
 

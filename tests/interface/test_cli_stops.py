@@ -10,7 +10,7 @@ from unprior.cli import main
 from unprior.cli._stops import quiet_stops
 from unprior.files import _read
 
-#: The command, and a real signal to it at the moment when it looks for a module.
+#: The command, which gets a real signal at the moment when it imports a module.
 STOP_AT = """
 import os, signal, sys
 

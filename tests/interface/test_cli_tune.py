@@ -18,7 +18,7 @@ def run(*words):
 
 @pytest.fixture(scope="module")
 def table():
-    """Samples whose first column tells the batch."""
+    """Samples whose first column shows the batch."""
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(N, 3)), columns=list("uvw"))
     frame["batch"] = ["a", "b"] * (N // 2)
@@ -68,7 +68,7 @@ def test_json_is_what_the_library_says(table, file):
     assert told.pop("kinds") == {"batch": "labels"}
     wanted = path.to_dict()
     assert told.keys() == wanted.keys()
-    # A table's columns and an array's rows lie differently in memory, which rounds sums otherwise.
+    # Tables and arrays have different memory layouts, so sums round differently.
     for mine, theirs in zip(told.pop("scores"), wanted.pop("scores"), strict=True):
         assert mine["data"] == pytest.approx(theirs["data"])
         assert mine["prior"]["batch"] == pytest.approx(theirs["prior"]["batch"])

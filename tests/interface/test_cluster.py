@@ -27,7 +27,7 @@ distributed = pytest.importorskip("distributed")
 #: Samples that are searched in tiles: several in both directions.
 MANY = 2400
 
-#: The operator that is chosen by itself, and the paper's.
+#: The default operator, and the paper's.
 OPTIONS = [{}, {"strength": 2.0, "operator": "linear"}]
 
 
@@ -198,7 +198,7 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
     per_stratum = CandidateSearch.per_stratum
 
     def begin(*given):
-        # All that was read before has served to check the data and to learn from them.
+        # Everything read before was needed to check the data and to learn from them.
         Path(begun).touch()
         return per_stratum(*given)
 
@@ -207,7 +207,7 @@ def test_a_dying_worker_costs_no_neighbors_of_stored_data(
     search, known = up.ConfettiNeighbors(10), data.known.astype(str)
     expected = search.fit_transform(data.X, prior=known).toarray()
     for _ in range(3):
-        # While the worker of another test is still missed, blocks may all run here.
+        # While the worker of another test is still missing, all blocks may run here.
         Path(begun).unlink()
         there = on_cluster(lambda: search.fit_transform(deadly, prior=known))
         np.testing.assert_array_equal(there.toarray(), expected)

@@ -31,7 +31,7 @@ def table():
 
 @pytest.fixture
 def expected(table):
-    """The map that values themselves give."""
+    """The map drawn with the values themselves."""
     data = table[[*"vwxyz"]]
     return up.embed(data, prior={"batch": table["batch"]}, keep={"cell": CELL}, random_state=0)
 

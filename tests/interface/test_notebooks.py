@@ -20,7 +20,7 @@ def code_cells(notebook):
 
 
 def printed(notebook):
-    """Words and numbers that the cells have printed, in their order."""
+    """Words and numbers that the cells have printed, in order."""
     outputs = [output for cell in code_cells(notebook) for output in cell.outputs]
     return "".join(o.text for o in outputs if o.output_type == "stream").split()
 

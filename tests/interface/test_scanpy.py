@@ -14,7 +14,7 @@ import unprior as up
 
 
 def make_cells(n):
-    """Cells of three batches, which are to be seen first, and of two types within each."""
+    """Cells of three batches, which dominate, and of two types within each."""
     rng = np.random.default_rng(0)
     batch, kind = rng.integers(0, 3, n), rng.integers(0, 2, n)
     X = rng.normal(size=(n, 10)).astype(np.float32)

@@ -117,6 +117,6 @@ def test_bad_data_are_refused_in_the_same_words(data, stored, change, message):
 
 def test_arrays_on_disk_are_not_read_to_be_checked(data, stored):
     assert isinstance(read_data(up.Confetti(), stored(data.X)), FileRows)
-    # An n × n matrix is.
+    # An n × n matrix would be.
     D = up.priors.features(data.X).to_array()
     assert isinstance(read_data(up.Confetti(metric="precomputed"), stored(D)), np.ndarray)

@@ -18,7 +18,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="peaks are read from /proc"),
 ]
 
-#: Data of so many megabytes, and how many a process may take to work on them.
+#: Size of the data in megabytes, and how many a process may take to work on them.
 SHAPE, SIZE, EXTRA = (5000, 20_000), 400, 150
 
 
@@ -39,11 +39,11 @@ def on_disk(tmp_path_factory):
 
 @pytest.fixture
 def growth():
-    """A function that says how many megabytes work takes, here and on each of two workers."""
+    """A function that measures the megabytes a task takes, here and on each of two workers."""
 
     # Within a function, so that it is sent to workers as it is.
     def memory(name, *, reset):
-        """Memory this process holds ("VmRSS"), or has held at most since the reset ("VmHWM")."""
+        """Memory of this process now ("VmRSS"), or its peak since the reset ("VmHWM")."""
         if reset:
             Path("/proc/self/clear_refs").write_text("5")
         lines = Path("/proc/self/status").read_text().splitlines()

@@ -29,7 +29,7 @@ def test_the_hash_is_that_of_arrays(i, j):
 
 
 def rows_of(pairs, squared):
-    """Rows of candidates that stand one after another, as kernels take them."""
+    """Rows of candidates one after another, as kernels take them."""
     n = len(squared)
     rows = [[] for _ in range(n)]
     for i, j in sorted(pairs):

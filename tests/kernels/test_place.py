@@ -130,7 +130,7 @@ def test_affinities_have_the_perplexity(rng):
 
 def test_balanced_neighbours_have_shares(rng):
     squares, groups = rng.random((3, 200)), np.repeat([0, 1, 2, 3], 50).astype(np.int32)
-    squares[:, groups > 0] += 5  # everyone is near the first stratum alone
+    squares[:, groups > 0] += 5  # all are near the first stratum only
     potentials = 0.1 * rng.random((1, 200, 5)).astype(np.float32)
     shares = np.tile([0.25, 0.25, 0.25, 0.25, 0.0], (3, 1, 1))
     mine, nobody = np.array([[0], [1], [2]], dtype=np.int32), np.full((1, 200), -1, np.int32)

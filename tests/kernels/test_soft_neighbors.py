@@ -1,4 +1,4 @@
-"""Samples sorted into boxes: everybody once, in the right box, as they are visited."""
+"""Samples sorted into boxes: each once, in the right box, in the order of visits."""
 
 import numpy as np
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""One epoch of UMAP's layout, against its slow twin and on several threads."""
+"""One epoch of UMAP's layout, against a slow reference and on several threads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def make_rounds(monkeypatch):
-    """Cut a random graph into so many parts."""
+    """Divide a random graph into parts."""
 
     def make(n, n_parts):
         monkeypatch.setattr(_umap_layout, "count_parts", lambda n: n_parts)

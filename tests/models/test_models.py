@@ -1,4 +1,4 @@
-"""Model files: the same bits in another process, and nothing that is not ours."""
+"""Model files: the same bits in another process, and foreign content is refused."""
 
 import io
 import json
@@ -13,7 +13,7 @@ import pytest
 import unprior as up
 from unprior import priors
 
-# Few steps leave more of a prior than was asked for.
+# Few steps leave more of a prior than requested.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 CHILD = """
@@ -152,12 +152,12 @@ HOSTILE = {
     ),
     "an absurd shape": (huge, "claims a size"),
     "an array cut short": (lambda m: {**m, "a0.npy": m["a0.npy"][:-5]}, "claims a size"),
-    "another class": (other_class, "no model does"),
-    "another function": (other_function, "no model does"),
-    "another attribute": (other_attribute, "no model does"),
+    "another class": (other_class, "no model has"),
+    "another function": (other_function, "no model has"),
+    "another attribute": (other_attribute, "no model has"),
     "nested": (deep, "cannot be read|too deeply"),
     "codes out of range": (codes_out_of_range, "out of range"),
-    "an array missing": (lambda m: {k: v for k, v in m.items() if k != "a0.npy"}, "no model does"),
+    "an array missing": (lambda m: {k: v for k, v in m.items() if k != "a0.npy"}, "no model has"),
 }
 
 
@@ -184,6 +184,6 @@ def test_what_cannot_be_saved(data, tmp_path):
         up.save_model(up.ConditionalTSNE(), tmp_path / "model")
     own = up.ConfettiNeighbors(metric=lambda a, b: abs(a - b).sum())
     own.fit(data.X[:30], prior=data.known[:30].astype(str))
-    with pytest.raises(TypeError, match="a metric of one's own"):
+    with pytest.raises(TypeError, match="a metric of your own"):
         up.save_model(own, tmp_path / "model")
     assert not [*tmp_path.iterdir()]

@@ -1,4 +1,4 @@
-"""Neighbours of many samples come from an index, where distances are straight lines."""
+"""Neighbours of many samples come from an index, if distances are Euclidean."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_refuses_more_neighbors_than_there_are(k):
 
 @pytest.fixture
 def large(monkeypatch):
-    """Ask the index for few samples too."""
+    """Use the index for few samples too."""
     monkeypatch.setattr(_exact, "LARGE", 0)
     monkeypatch.setattr(_index, "MANY", 0)
 

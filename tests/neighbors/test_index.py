@@ -120,7 +120,7 @@ def test_ties_go_by_the_numbers_of_the_samples(rng, values):
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("size", [1, 300])
 def test_others_are_found_without_the_points_themselves(rng, size):
-    """Where 300 are identical, a point need not be among its own nearest."""
+    """If 300 are identical, a point need not be among its own nearest."""
     X = np.repeat(clusters(rng, 600 // size), size, axis=0)
     index = PointIndex.build(X)
     everything = Plan(len(index.buckets), 1.0)

@@ -1,4 +1,4 @@
-"""Lifted points: straight lines tell squared distances less products."""
+"""Lifted points: Euclidean distances give squared distances minus products."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_lines_are_squares_less_products_but_for_what_is_the_same_for_all(
     rest = (factor * cdist(points, points)) ** 2 - lift.query_rows @ lift.indexed_rows.T
     lines = lifted_lines(lift, points)
     same = lines**2 - rest
-    # What is added to a row is one number, so the order is that of the rest.
+    # A single number is added to each row, which does not change the order.
     largest = np.abs(lines**2).max()
     np.testing.assert_allclose(same, np.tile(same[:, :1], n), atol=1e-12 * largest)
 

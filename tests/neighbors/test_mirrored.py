@@ -1,4 +1,4 @@
-"""Every pair of samples meets once, and tells both of its ends."""
+"""Every pair of samples is compared once, for both of them."""
 
 import joblib
 import numpy as np

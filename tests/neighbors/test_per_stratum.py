@@ -1,4 +1,4 @@
-"""The nearest in each stratum equal sorting, for points, other data and data that are stored."""
+"""The nearest in each stratum equal sorting, for points, other data and stored data."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_threads_change_nothing(clustered, exact):
 
 @pytest.fixture
 def stored(store):
-    """A function that puts rows on disk, of which so many may be held."""
+    """A function that puts rows on disk, with a limit on the rows in memory."""
 
     def put(array, held, kind="disk"):
         return store(array, kind, entries=held * array.shape[1] // HELD)
@@ -126,7 +126,7 @@ def stored(store):
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("held", [25, 60, 600])
 def test_stored_data_have_the_same_to_the_bit(stored, rng, metric, held, kind):
-    # Of 25 that are held, strata are cut; of 60, some are held together.
+    # With 25 rows in memory strata are divided; with 60, some are read together.
     X = rng.normal(size=(120, 4)).astype(np.float32)
     X[50:60] = X[0]
     strata = np.searchsorted([0.6, 0.9], rng.uniform(size=120))
@@ -155,7 +155,7 @@ def test_stored_data_are_looked_up_in_an_index(clustered, stored):
 def test_of_very_many_stored_samples_each_is_compared_with_a_limited_share(
     stored, rng, monkeypatch
 ):
-    """All samples are queries, although few of them tell how to search."""
+    """All samples are queries, although the search is planned on few of them."""
     monkeypatch.setattr(_index, "MANY", 100)
     X, strata, counts = rng.normal(size=(600, 60)), np.arange(600) % 2, np.array([8, 8])
     data = priors.features(stored(X, 400))
@@ -178,7 +178,7 @@ def test_stored_data_are_read_once_for_each_part_that_is_held(stored, rng, monke
 
     monkeypatch.setattr(type(data.values), "_read", noted)
     nearest_per_stratum(data, np.arange(600) % 5, np.full(5, 7))
-    # Three parts, each indexed once and looked at by all; and some tell how to search.
+    # Three parts, each indexed once and searched by all; the search is planned on some samples.
     assert sum(read) <= 600 + 3 * 600 + _stored_strata.SAMPLED_QUERIES + 1
     assert max(read) <= 250 + _stored_strata.SAMPLED_QUERIES
 

@@ -6,7 +6,7 @@ from unprior.neighbors import smallest
 
 
 def nearest_among(D, rows, columns, k):
-    """Indices and lengths of the k nearest in some columns, of equal ones by their hash."""
+    """Indices and distances of the k nearest in some columns, ties broken by a hash."""
     order = np.array(
         [
             sorted(columns, key=lambda j: (D[place, j], tie_order(row, j)))[:k]

@@ -1,4 +1,4 @@
-"""Neighbours of samples that are read when they are needed: the same, to the bit."""
+"""Neighbours of samples that are read on demand: the same, to the bit."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ COLUMNS = 16
 
 @pytest.fixture
 def stored(store, monkeypatch):
-    """A function that puts rows on disk; of few samples too, tiles are looked through."""
+    """A function that puts rows on disk, and uses tiles for few samples too."""
     monkeypatch.setattr(_exact, "MANY", 0)
     monkeypatch.setattr(_exact, "FEW_SHARE", 1)
     monkeypatch.setattr(_tiled, "TILE_ROWS", 30)

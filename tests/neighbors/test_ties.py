@@ -1,4 +1,4 @@
-"""Among equally distant samples a hash of the pair decides: no order of the data makes a hub."""
+"""A hash of the pair breaks ties of distances: no order of the data makes a hub."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_duplicates_make_no_hub(rng, monkeypatch, way, name):
     counts = np.bincount(graph.indices.ravel(), minlength=1000)
     assert counts.max() < 40
     assert np.mean(counts == 0) < 0.01
-    # A sample is no more of a neighbour for where it stands in the data.
+    # The position of a sample in the data does not make it a neighbour more often.
     assert abs(np.corrcoef(counts, np.arange(1000))[0, 1]) < 0.1
 
 

@@ -1,4 +1,4 @@
-"""Rounded tiles propose, true distances decide: no neighbour may be lost on the way."""
+"""Rounded tiles propose candidates, exact distances decide: no neighbour may be lost."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def assert_nearest(X, k, metric="euclidean"):
     D = priors.features(X, metric=metric).to_array()
     indices, distances = nearest(D, k)
     np.testing.assert_allclose(graph.distances, distances, rtol=1e-12)
-    # Other neighbours only where rounding alone tells two distances apart.
+    # Different neighbours only where two distances differ by rounding alone.
     own = np.take_along_axis(D, graph.indices, axis=1)
     np.testing.assert_allclose(own, distances, rtol=1e-12)
     return graph, indices

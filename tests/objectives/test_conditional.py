@@ -1,4 +1,4 @@
-"""ct-SNE's objective against its dense twin, finite differences and the fast repulsions."""
+"""ct-SNE's objective against a dense reference, finite differences and the fast repulsions."""
 
 from functools import partial
 

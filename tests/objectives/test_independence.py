@@ -1,4 +1,4 @@
-"""The Lagrangian of independence: its value by the slow twins, its gradient by differences."""
+"""The Lagrangian of independence: value against slow references, gradient by finite differences."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""JEDI's objective against its dense twin and against finite differences."""
+"""JEDI's objective against a dense reference and finite differences."""
 
 from dataclasses import replace
 

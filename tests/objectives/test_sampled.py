@@ -71,7 +71,7 @@ def space(rng):
 
 
 def terms(prior):
-    """What the sampled solver makes of a prior: affinities of pairs, and partners to draw."""
+    """The sampled solver's form of a prior: affinities of pairs, and partners to draw."""
     if isinstance(prior, priors.Labels):
         return ClassPairs.of(prior), NearPartners.of(prior.codes)
     pairs, _ = data_terms(prior, PERPLEXITY)
@@ -79,7 +79,7 @@ def terms(prior):
 
 
 def data_terms(data, perplexity):
-    """What it makes of data, before affinities are scaled to a sum of one."""
+    """Its form of the data, before affinities are scaled to a sum of one."""
     rng = np.random.RandomState(0)
     bandwidths = estimate_bandwidths(data, perplexity, rng)
     points = data.points()
@@ -88,7 +88,7 @@ def data_terms(data, perplexity):
 
 
 def agrees(estimates, expected):
-    """Whether the mean of many estimates lies where its standard error says."""
+    """Whether the mean of many estimates agrees with the true value within its standard error."""
     estimates = np.asarray(estimates)
     error = estimates.std(axis=0) / np.sqrt(len(estimates))
     expected = np.broadcast_to(expected, error.shape)
@@ -227,7 +227,7 @@ def test_groups_draw_from_themselves(sizes, n_draws, seed):
     drawn, weights = NearPartners.of(groups).draw(Y, n_draws, seed, 0)
     assert (groups[drawn] == groups[:, None]).all()
     small = np.array(sizes)[groups] <= n_draws
-    # A small group is taken whole.
+    # A small group is taken completely.
     np.testing.assert_allclose(weights[small].sum(axis=1), np.array(sizes)[groups][small])
     for i in np.flatnonzero(small):
         assert sorted(drawn[i][weights[i] > 0]) == list(np.flatnonzero(groups == groups[i]))
@@ -237,7 +237,7 @@ def test_near_partners_are_drawn_more_often(rng):
     Y = in_space(10 * rng.uniform(-1, 1, size=(2000, 2)))
     drawn, weights = NearPartners.of(np.zeros(2000, int)).draw(Y, 40, 0, 0)
     apart = np.linalg.norm(Y[drawn] - Y[:, None], axis=2)
-    assert (apart < 3).mean() > 0.25  # drawn from all alike it would be 0.06
+    assert (apart < 3).mean() > 0.25  # drawn uniformly it would be 0.06
     assert weights.sum(axis=1).mean() == pytest.approx(2000, rel=0.01)
 
 
@@ -246,7 +246,7 @@ def test_likely_partners_are_drawn_more_often(rng):
     line = np.sort(rng.normal(size=2000))
     drawn, _ = likely(line, 100.0).draw(in_space(line[:, None]), 20, 0, 0)
     near = np.abs(drawn - np.arange(2000)[:, None]) < 200
-    assert near.mean() > 0.6  # drawn from all alike it would be 0.2
+    assert near.mean() > 0.6  # drawn uniformly it would be 0.2
 
 
 def test_many_classes_take_memory_of_the_samples_alone():
@@ -268,7 +268,7 @@ def test_neighbours_on_the_curve_are_neighbours_in_the_map(rng):
     Y = in_space(rng.uniform(size=(1000, 2)))
     order = np.argsort(curve_positions(Y))
     steps = np.linalg.norm(np.diff(Y[order], axis=0), axis=1)
-    assert steps.mean() < 0.1  # in no order it would be 0.52
+    assert steps.mean() < 0.1  # without an order it would be 0.52
 
 
 def test_the_curve_goes_from_corner_to_corner():

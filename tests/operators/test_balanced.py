@@ -1,4 +1,4 @@
-"""The balanced ⊖: neighbours with the prior of all, whatever the data and the prior are like."""
+"""The balanced ⊖: neighbours have the prior's overall distribution, for any data and prior."""
 
 from __future__ import annotations
 
@@ -454,7 +454,7 @@ def test_thousands_of_duplicates(rng, monkeypatch):
     assert np.isfinite(graph.distances).all()
     assert share_of_same(graph, y) == pytest.approx(by_chance(y), abs=0.06)
     assert (X[graph.indices] == X[:, None]).all(axis=2).mean() > 0.95
-    # Among copies only the last digits of potentials tell who is nearer.
+    # Among duplicates only the last digits of potentials decide which is nearer.
     assert graph.hubness < 5
 
 

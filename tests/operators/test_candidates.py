@@ -1,4 +1,4 @@
-"""Candidates: the nearest of every sample in each stratum, and whoever names it."""
+"""Candidates: the nearest of every sample in each stratum, in both directions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pairs_of(candidates):
 
 
 def named_by(D, strata, k, *, plain):
-    """Who is named by each sample: the nearest of each stratum of each prior, and of all."""
+    """The samples that each one lists: its nearest in each stratum of each prior, and of all."""
     named = [[] for _ in D]
     for one in strata:
         counts = _candidates._counts(one, k, len(strata))
@@ -84,7 +84,7 @@ def test_pairs_have_one_length_from_both_ends(rng):
     st.integers(0, 10**6),
 )
 def test_everybody_has_enough_candidates(n, n_classes, k, by_share, seed):
-    """However few candidates are asked for, k neighbours can be chosen among them."""
+    """However few candidates are requested, k neighbours can be chosen among them."""
     rng, k = np.random.default_rng(seed), min(k, n - 1)
     y = rng.integers(n_classes, size=n) ** 2 // n_classes  # the first are large
     strata = [strata_of(priors.labels(y))]
@@ -143,7 +143,7 @@ def test_the_nearest_are_sorted_and_ties_go_by_the_hash(rng):
     X = rng.integers(0, 3, size=(60, 2)).astype(float)
     strata = [strata_of(priors.labels(rng.integers(3, size=60)))]
     candidates = find_candidates(priors.features(X), strata, 5)
-    shares = np.ones_like(strata[0].shares())  # who is nearest, whatever the stratum
+    shares = np.ones_like(strata[0].shares())  # the nearest, whatever the stratum
     graph = candidates.nearest(5, candidates.squares, strata[0], shares)
     D = np.full((60, 60), np.inf)
     rows = np.repeat(np.arange(60), np.diff(candidates.starts))

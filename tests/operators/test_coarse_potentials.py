@@ -1,4 +1,4 @@
-"""Rough potentials: of a far class everybody finds its own place, not the near side of it."""
+"""Coarse potentials: in a distant class each sample finds its counterpart, not the near side."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_across_classes_neighbors_are_near_in_the_other_columns(rng, strength, m
     assert across.mean() == pytest.approx(0.5 * strength, abs=0.01)
     moved = X - 20 * np.eye(4)[0] * y[:, None]
     lines = np.linalg.norm(moved[graph.indices] - moved[:, None], axis=2)
-    # As near, but for the move of the class, as those of the own class are.
+    # Apart from the shift of the class, as near as samples of the own class.
     assert np.median(lines[across]) < 1.25 * np.median(lines[~across])
     chance = np.median(np.linalg.norm(moved - moved[rng.permutation(n)], axis=1))
     assert np.median(lines[across]) < 0.3 * chance

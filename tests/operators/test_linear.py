@@ -49,7 +49,7 @@ def test_is_a_metric_for_every_strength(n, strength, scale, outlier, seed):
 
 def test_independent_prior_leaves_neighborhoods_unchanged_on_average():
     DX, DZ = euclidean(6, 0), euclidean(6, 1)
-    # Every way to hand out the places of the prior is equally likely: average over all of them.
+    # All permutations of the prior are equally likely: average over them.
     orders = [np.array(order) for order in permutations(range(6))]
     F = np.mean([factor_out(DX, DZ[order][:, order], 2.0) for order in orders], axis=0)
     shift = (F - DX / DX.max())[~np.eye(6, dtype=bool)]

@@ -55,7 +55,7 @@ def test_every_bin_has_the_distribution_of_all_pairs(known_and_hidden):
     bins = bins_of(all_pairs(DZ), bins_used(150))
     assert len(np.unique(bins)) == 105
     for number in np.unique(bins):
-        # As near as 106 pairs can come to a distribution, the same for every bin.
+        # The same distribution in every bin, as nearly as 106 pairs allow.
         assert ks_2samp(F[bins == number], all_pairs(DX) / DX.max()).statistic < 0.01
 
 

@@ -64,7 +64,7 @@ def groups_of(strata):
 
 
 def assert_shares(P, strata, rtol=0.02):
-    """Every group has its share of every sample, unless it has nobody there."""
+    """Every group has its share for every sample, unless it has no candidates."""
     for one, groups in zip(strata, groups_of(strata), strict=True):
         sums, wanted = twin.group_sums(P, groups, one.count + 1), one.shares()
         there = (sums > 0) & (wanted > 0)
@@ -133,7 +133,7 @@ def test_a_prior_that_another_implies_changes_nothing(rng):
     np.testing.assert_allclose(both, one, rtol=0.02, atol=1e-6)
 
 
-# Beyond, squares in single precision no longer tell who of another class is nearer.
+# Beyond this, single precision no longer resolves which of another class is nearer.
 def far_apart(rng, times):
     y = np.repeat([0, 1], 150)
     return rng.normal(size=(300, 5)) + times * np.eye(5)[0] * y[:, None], y
@@ -197,7 +197,7 @@ def test_says_so_if_shares_are_not_met(rng, monkeypatch):
 
 
 def test_the_dense_kernel_is_that_of_the_data(rng):
-    """What the twin is given is what it should be."""
+    """The inputs of the reference are right."""
     X, y = data_of(rng)
     candidates = find_candidates(priors.features(X), [strata_of(priors.labels(y))], 40)
     squared = np.nan_to_num(dense(candidates, candidates.squares))
@@ -205,7 +205,7 @@ def test_the_dense_kernel_is_that_of_the_data(rng):
 
 
 def test_a_stratum_that_a_sample_cannot_see_is_left_alone(rng):
-    """Its candidates are of its own class alone, although the other is to have a share."""
+    """Its candidates are all of its own class, although the other should have a share."""
     X, y = far_apart(rng, 1e2)
     data, strata = priors.features(X), [strata_of(priors.labels(y))]
     candidates = join_lists([CandidateSearch(data, strata, 5, Squares.of(data, 1.0)).plain()])
@@ -216,7 +216,7 @@ def test_a_stratum_that_a_sample_cannot_see_is_left_alone(rng):
 
 
 def test_a_stratum_without_a_share_is_left_alone(rng):
-    """The second class is in the second kept class alone: elsewhere it is to have nothing."""
+    """The second class occurs only in the second kept class: elsewhere its share is 0."""
     X, y = data_of(rng)
     keep = Keep((y > 0).astype(np.intp), np.arange(2))
     strata = [strata_of(priors.labels(y), keep)]

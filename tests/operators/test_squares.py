@@ -1,4 +1,4 @@
-"""Squares of data distances, in units of a scale, and the usual one of a near neighbour."""
+"""Squares of data distances, in units of a scale, and their typical size at a near neighbour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strata of a prior: who is alike in it, and what share each group is to have."""
+"""Strata of a prior: groups of similar samples, and the target share of each group."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_strata_of_classes(y):
     assert strata.count <= MOST_STRATA
     assert sizes.min() >= 1
     assert sizes.sum() == strata.n_samples == len(y)
-    # A class is never parted, and whoever shares a stratum with others has a class.
+    # A class is never divided, and every sample that shares a stratum with others has a class.
     assert len({*zip(y, strata.codes, strict=True)}) == len({*y})
     alone = strata.classes < 0
     assert same_partition(y[alone], strata.codes[alone])
@@ -134,7 +134,7 @@ def test_two_points_are_two_strata(dtype):
 def test_how_far_from_zero_points_are_does_not_matter(rng):
     Z = rng.normal(size=(500, 3))
     here, there = (strata_of(priors.features(z)).codes for z in (Z, Z + 1e9))
-    # The last digits that are left there may put a few on the other side of a border.
+    # Rounding there may put a few samples on the other side of a border.
     assert (here == there).mean() > 0.98
 
 
@@ -175,7 +175,7 @@ def test_shares_within_kept_classes(both):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_shares_of_small_classes_within_kept_classes(seed):
-    """Every sample's own class counts apart from the stratum that it shares with others."""
+    """Every sample's own class counts separately from the stratum that it shares with others."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.r_[np.zeros(60), 1 + np.arange(90) // 2].astype(int))
     kept = rng.integers(-1, 3, len(y))

@@ -61,7 +61,7 @@ def assert_equals_dense(data, priors_by_name, recipe, k=9):
     graph, F = find_neighbors(factored, k), factored.to_array()
     indices, distances = nearest(F, k)
     np.testing.assert_allclose(graph.distances, distances, rtol=1e-9, atol=1e-12)
-    # Other neighbours only where rounding alone tells two distances apart.
+    # Different neighbours only where two distances differ by rounding alone.
     own = np.take_along_axis(F, graph.indices, axis=1)
     np.testing.assert_allclose(own, distances, rtol=1e-9, atol=1e-12)
     return graph, indices

@@ -97,7 +97,7 @@ def test_maps_are_measured_every_few_steps_and_multipliers_move_from_the_first_o
 @pytest.mark.parametrize("size", [1e-3, 1.0, 50.0])
 def test_the_scale_follows_the_neighbours_of_the_map(size):
     found = ascent(0.0)(0, size * MIXED, objective())
-    # On a line with equal steps the five nearest reach three steps far, but at the ends.
+    # On a line with equal steps the five nearest are up to three steps away, except at the ends.
     assert found.scale == pytest.approx(max(REACH * 3 * size, LEAST_SCALE))
 
 

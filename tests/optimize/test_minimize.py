@@ -10,7 +10,7 @@ from unprior.optimize._minimize import LEAST_FALL, SMALLER, WINDOW, DivergedErro
 
 
 class Bowl:
-    """Half the squared distance to the origin; notes what it was asked to enlarge."""
+    """Half the squared distance to the origin; records exaggeration and emphasis."""
 
     def __init__(self):
         self.enlarged = []
@@ -173,7 +173,7 @@ def test_the_start_is_not_modified(start):
 
 
 class Cliff(Bowl):
-    """A bowl that nobody comes back to who has left it."""
+    """A bowl with no way back from outside."""
 
     def evaluate(self, Y, *args, **broad):
         now = super().evaluate(Y, *args, **broad)

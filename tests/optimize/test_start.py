@@ -1,4 +1,4 @@
-"""Where a descent begins, and that the prior is not there."""
+"""Initial maps, which do not show the prior."""
 
 import numpy as np
 import pytest

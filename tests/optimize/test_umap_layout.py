@@ -1,4 +1,4 @@
-"""UMAP's layout: reproducible, stoppable, and not upset by strange graphs."""
+"""UMAP's layout: reproducible, can be stopped, and handles unusual graphs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_callbacks_see_the_map_in_the_order_of_the_samples(graph, start):
 
     layout = lay_out(graph, start, BRIEF, seed=0, callbacks=[look], every=5)
     assert calls == [5, 10, 12]
-    assert np.shares_memory(seen[0], seen[-1])  # one room for all maps
+    assert np.shares_memory(seen[0], seen[-1])  # one buffer for all maps
     np.testing.assert_array_equal(seen[-1], layout.embedding)
     assert not np.shares_memory(seen[-1], layout.embedding)
 
@@ -94,7 +94,7 @@ def test_a_stop_before_there_is_a_map_stops_all(graph, start, monkeypatch):
 
 
 def interrupt(monkeypatch, after):
-    """Let a person press Ctrl-C after so many epochs; return what they stop."""
+    """Press Ctrl-C after some epochs; return what was stopped."""
     original, done = kernels.lay_out_epoch, []
 
     def epoch(*arguments):
@@ -182,7 +182,7 @@ def test_buckets_hold_the_edges_of_their_parts(n):
 def test_parts_are_about_equal(n, n_parts):
     sizes = np.bincount(part_of_each(n, n_parts), minlength=n_parts)
     assert sizes.max() - sizes.min() <= 1
-    # The compiled loop cuts where this does.
+    # The compiled loop clips at the same value.
     np.testing.assert_array_equal(np.cumsum(sizes), np.arange(1, n_parts + 1) * n // n_parts)
 
 

@@ -1,4 +1,4 @@
-"""What a caller may say of colours, points and legends."""
+"""Options of a caller for colours, points and legends."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What holds for every prior, of whatever kind."""
+"""What holds for priors of every kind."""
 
 import pickle
 from typing import ClassVar

@@ -84,7 +84,7 @@ def test_an_asymmetry_is_found_in_any_block(D, place, monkeypatch):
 def test_checking_takes_little_memory_beside_the_matrix(rng, slip, most, monkeypatch):
     monkeypatch.setattr(_validation, "BLOCK_ENTRIES", 20_000)
     D = squareform(pdist(rng.normal(size=(600, 3))))
-    D[3, 4] += slip  # rounding, which is mended in a copy
+    D[3, 4] += slip  # rounding, which is corrected in a copy
     tracemalloc.start()
     priors.distances(D)
     peak = tracemalloc.get_traced_memory()[1]

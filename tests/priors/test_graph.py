@@ -89,7 +89,7 @@ def test_nodes_place_the_samples():
     tips = [2, 0, 2, 3]
     prior = priors.graph(DENSE, nodes=tips)
     np.testing.assert_array_equal(prior.to_array(), np.array(EXPECTED)[np.ix_(tips, tips)])
-    # A part keeps the ways through nodes that have no sample.
+    # A subset keeps paths through nodes without samples.
     np.testing.assert_array_equal(prior[[0, 1]].to_array(), [[0, 3], [3, 0]])
     np.testing.assert_array_equal(prior[:2].edges.toarray(), prior.edges.toarray())
 

@@ -15,7 +15,7 @@ from unprior import priors
 
 @given(arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=st.floats(-9, 9)))
 def test_the_linear_kernel_gives_euclidean_distances(points):
-    # Inner products round at their own size, and a root makes that of small distances larger.
+    # Inner products have rounding errors of their own size, which a root makes larger.
     D = priors.kernel(points @ points.T).to_array()
     np.testing.assert_allclose(D, cdist(points, points), atol=1e-6)
 

@@ -23,7 +23,7 @@ def test_samples_that_agree_in_all_share_a_label(combined):
 
 
 def test_refuses_what_is_no_label_and_what_names_every_sample():
-    with pytest.raises(ValueError, match=r"M: 'prior' takes labels only; 'age' is one of feat"):
+    with pytest.raises(ValueError, match=r"M: 'prior' takes labels only; 'age' is .* kind 'feat"):
         join_labels("M", {"row": priors.labels(ROW), "age": priors.features(np.arange(5.0))})
     one_each = {"i": priors.labels([0, 0, 1, 1]), "j": priors.labels([0, 1, 0, 1])}
     with pytest.raises(ValueError, match=r"M: the labels .* every sample is a class of its own"):

@@ -55,7 +55,7 @@ def test_some_samples_tell_of_all():
 
 
 def test_a_prior_that_no_map_can_show_is_not_left():
-    # With as many neighbours as there are others, everybody sees everybody.
+    # With as many neighbours as there are others, all are neighbours of all.
     rows = np.arange(4)
     neighbors = np.array([[j for j in rows if j != i] for i in rows])
     assert PriorLeft.of(priors.labels([*"aabb"]), 3).among(rows, neighbors) == 0

@@ -50,7 +50,7 @@ def test_one_kept_class_is_none(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_neighbours_dealt_out_within_kept_classes_share_nothing(kind):
-    """On a map of the kept classes alone, which shows the prior where both go together."""
+    """On a map of the kept classes alone, which shows the prior as far as they are associated."""
     rows, keep = np.arange(N), keep_of(KEPT)
     neighbors, _ = map_neighbors(5 * np.eye(3)[KEPT] + RNG.normal(size=(N, 3)), rows, 9)
     measure, state = PriorLeftWithin.of(KINDS[kind], keep, 9), np.random.RandomState(0)

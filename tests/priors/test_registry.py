@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tones(Prior):
-    """Tones that are near if a few octaves apart, or nearly."""
+    """Tones that are near if they are nearly some octaves apart."""
 
     kind = "tones"
 

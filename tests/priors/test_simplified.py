@@ -1,4 +1,4 @@
-"""Priors whose largest distances are cut."""
+"""Priors whose largest distances are capped."""
 
 import numpy as np
 import pytest

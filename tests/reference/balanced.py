@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the balanced ⊖: sets, sorting and loops over all pairs."""
+"""Slow, obvious reference of the balanced ⊖: sets, sorting and loops over all pairs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def nearest_per_stratum(D, strata, counts):
 
 
 def candidate_pairs(named):
-    """All pairs (i, j) and (j, i) of which one names the other."""
+    """All pairs (i, j) and (j, i) in which either sample lists the other."""
     pairs = {(i, j) for i, others in enumerate(named) for j in others}
     return pairs | {(j, i) for i, j in pairs}
 
 
 def group_matrix(codes, classes):
-    """The group of j in the eyes of i: its stratum, or the last number for i's own small class."""
+    """The group of j as seen from i: its stratum, or the last number for i's own small class."""
     n, count = len(codes), max(codes) + 1
     groups = np.empty((n, n), dtype=int)
     for i, j in np.ndindex(n, n):

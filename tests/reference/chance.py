@@ -1,4 +1,4 @@
-"""What luck leaves of a prior, by dealing it out in every possible way."""
+"""What is left of a prior by chance, over all its permutations."""
 
 from itertools import permutations
 

@@ -1,4 +1,4 @@
-"""Slow, obvious twin of a round of the clustered residual: one sample and one cluster at a time."""
+"""Slow, obvious reference of a round of the clustered residual, sample by sample."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def memberships(z, centers, penalties, groups, softness):
-    """Soft clusters of directions: nearer ones count more, those full of one's own group less."""
+    """Soft clusters of directions: nearer ones count more, those dominated by its group less."""
     R = np.empty((len(z), len(centers)))
     for i in range(len(z)):
         for k in range(len(centers)):
@@ -18,12 +18,12 @@ def memberships(z, centers, penalties, groups, softness):
 
 
 def moved(X, R, groups, ridge):
-    """X less the mean, over clusters, of what a ridge regression says the groups add."""
+    """X minus the mean, over clusters, of the shifts that a ridge regression gives the groups."""
     left = X.copy()
     indicators = [np.eye(codes.max() + 1)[codes] for codes in groups.values()]
     design = np.column_stack([np.ones(len(X)), *indicators])
     share = design.mean(axis=0)
-    share[0] = 0  # the intercept is not drawn to zero, and stays
+    share[0] = 0  # the intercept is not shrunk, and stays
     for k in range(R.shape[1]):
         W = np.diag(R[:, k])
         gram = design.T @ W @ design + ridge * R[:, k].sum() * np.diag(share)

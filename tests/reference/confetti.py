@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the neighbour search and of ⊖: one sample, one pair at a time."""
+"""Slow, obvious references of the neighbour search and of ⊖: one sample, one pair at a time."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def bins_of(distances, n_bins):
 
 
 def conditional(data, cells):
-    """Rank inside the cell (ties share theirs), mapped back through the quantiles of all pairs.
+    """Rank within the bin (ties share a rank), mapped back through the quantiles of all pairs.
 
-    The ranks of each cell are shifted by a part of one rank, so that cells share no distances.
+    The ranks of each bin are shifted by a fraction of a rank, so that bins share no distances.
     """
     result = np.empty(len(data))
     for number, cell in enumerate(np.unique(cells), start=1):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def label_similarity(codes):
-    """k̃ of labels: 1/π − 1 within a class, −1 between classes; 0 for who is alone."""
+    """k̃ of labels: 1/π − 1 within a class, −1 between classes; 0 for samples alone in theirs."""
     codes = np.asarray(codes)
     n = len(codes)
     size = {c: int((codes == c).sum()) for c in codes}

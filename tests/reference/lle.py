@@ -1,4 +1,4 @@
-"""Slow, obvious twins of inverse supervised LLE: one sample and one neighbour at a time."""
+"""Slow, obvious reference of inverse supervised LLE: one sample and one neighbour at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow, obvious twin of a search among points: one query at a time, all points looked at."""
+"""Slow, obvious reference of a search among points: each query is compared with all points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of how PaCMAP chooses pairs: one sample at a time."""
+"""Slow, obvious reference of how PaCMAP chooses pairs: one sample at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the objectives that place new samples."""
+"""Slow, obvious references of the objectives that place new samples."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the linear residual: one least-squares fit, one pair at a time."""
+"""Slow, obvious reference of the linear residual: one least-squares fit, one pair at a time."""
 
 from __future__ import annotations
 

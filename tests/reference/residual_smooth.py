@@ -1,4 +1,4 @@
-"""Slow, obvious twins of the smooth and aligned residuals: weights, shares and maps one by one."""
+"""Slow, obvious reference of the smooth and aligned residuals, one sample or group at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def class_weights(labels):
 
 
 def neighbor_weights(D, k):
-    """1 - (d / r)² for those nearer than the (k + 1)-th other; all at r if nobody is."""
+    """1 - (d / r)² for those nearer than the (k + 1)-th other; if there are none, all at r."""
     n = len(D)
     W = np.zeros((n, n))
     for i in range(n):
@@ -34,7 +34,7 @@ def neighbor_weights(D, k):
 
 
 def smooth(X, weights, rounds=2, significant=5.0, nothing=1e-8):
-    """X without what the weighted means of others foretell; one number for each axis."""
+    """X without what the weighted means of others predict; one number for each axis."""
     mean = X.mean(axis=0)
     axes = np.linalg.svd(X - mean)[2]
     P = (X - mean) @ axes.T
@@ -44,7 +44,7 @@ def smooth(X, weights, rounds=2, significant=5.0, nothing=1e-8):
 
 
 def without_parts(P, weights, significant, nothing, sweeps=100):
-    """P without the parts of priors, each foretold of P without the parts of the others."""
+    """P without the parts of priors, each predicted from P without the parts of the others."""
     parts = {}
     left = P
     while True:

@@ -1,4 +1,4 @@
-"""Slow, obvious twin of the rest's score: two coherences in the residual, one over the other."""
+"""Slow, obvious reference of the rest's score: the ratio of two coherences in the residual."""
 
 from __future__ import annotations
 

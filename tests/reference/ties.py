@@ -1,4 +1,4 @@
-"""Slow, obvious twin of the hash that chooses among equally distant samples: one pair at a time."""
+"""Slow, obvious reference of the hash that breaks ties between distances: one pair at a time."""
 
 from __future__ import annotations
 

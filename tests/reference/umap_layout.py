@@ -1,4 +1,4 @@
-"""Slow, obvious twin of UMAP's layout in rounds: one edge and one draw at a time, in Python."""
+"""Slow, obvious reference of UMAP's layout in rounds: one edge and one draw at a time."""
 
 from __future__ import annotations
 

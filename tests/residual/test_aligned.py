@@ -8,7 +8,7 @@ from unprior.residual._aligned import find_groups, learn_alignment, own_covarian
 
 @pytest.fixture
 def stretched(rng):
-    """Three groups of points, of which two scatter in their own ways, and one sample alone."""
+    """Three groups of points, two of them with their own covariance, and a single sample."""
     groups = np.append(rng.integers(0, 3, 240), 3)
     points = rng.normal(size=(241, 3)) * [2, 1, 0.5]
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]

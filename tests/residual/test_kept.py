@@ -1,4 +1,4 @@
-"""Residuals with kept labels: the prior's part of a joint fit goes, all else stays."""
+"""Residuals with kept labels: the prior's part of a joint fit is removed, all else stays."""
 
 import numpy as np
 import pytest

@@ -60,7 +60,7 @@ def test_each_prior_predicts_what_the_others_leave(rng):
     steps, rest = take_out_parts(points, frame.n_axes, smoothers)
     parts = {step.name: step.predicted(smoothers[step.name], points) for step in steps}
     for name, smoother in smoothers.items():
-        # The mean over others holds a bit of oneself, and that much points and rest may differ.
+        # The mean over others contains a bit of the sample itself, by which the two may differ.
         _, again = predict(name, smoother, rest + parts[name], frame.n_axes)
         np.testing.assert_allclose(again, parts[name], atol=0.05)
     assert np.abs(frame.vectors(parts["a"])[:, 1]).max() < 0.5
@@ -177,7 +177,7 @@ def test_axes_of_large_variance_do_not_hide_a_signal_beyond_them(rng):
 
 @pytest.mark.parametrize("agree", [0.5, 0.6, 0.7, 0.8, 0.9])
 def test_kept_labels_keep_their_part_and_priors_lose_theirs(rng, agree):
-    """However much both go together: the first column tells of one, the second of the other."""
+    """However strongly both are associated: each has a column that depends on it alone."""
     kept = np.arange(600) % 2
     known = np.where(rng.random(600) < agree, kept, 1 - kept)
     points = rng.normal(size=(600, 2)) + 5 * np.column_stack([kept, known])
@@ -196,7 +196,7 @@ def test_kept_labels_keep_their_part_and_priors_lose_theirs(rng, agree):
 
 
 def test_two_priors_are_gone_through_until_nothing_changes(rng):
-    """After a single round, the first would have taken what is the second's."""
+    """After a single round, the first would have removed what belongs to the second."""
     a = np.arange(600) % 2
     b = np.where(rng.random(600) < 0.1, 1 - a, a)
     X = rng.normal(size=(600, 2)) + 6 * np.column_stack([a, b])

@@ -10,7 +10,7 @@ from unprior.residual._smoothers import find_neighbor_means, fitted_smoother, ne
 
 
 def both(Z, n_references, k, seed):
-    """Return a smoother, and all weights by `neighbor_weights`, with some samples as references."""
+    """Return a smoother, and all weights by `neighbor_weights`, with some samples as landmarks."""
     rng = np.random.default_rng(seed)
     references = np.sort(rng.choice(len(Z), n_references, replace=False))
     own = np.full(len(Z), -1)
@@ -49,7 +49,7 @@ def test_of_ties_one_set_is_kept_for_all(rng, monkeypatch):
 
 
 def test_distances_that_make_no_groups_are_weighted_one_by_one(rng):
-    # Everybody is the same as the samples beside, who are not the same as each other.
+    # Each sample is tied with its neighbours on a line, which are not tied with each other.
     place = np.arange(30)
     D = np.maximum(np.abs(place[:, None] - place) - 2.0, 0)
     smoother, X = fitted_smoother(priors.distances(D), 2), rng.normal(size=(30, 2))

@@ -88,7 +88,7 @@ def test_the_worst_is_not_the_smallest_class_by_luck():
     rng = np.random.RandomState(1)
     labels = np.array([f"pair {i // 2}" for i in range(400)] + ["large"] * 400)
     Y = rng.normal(size=(800, 2))
-    # Some of 200 pairs meet by luck. They are no finding, and the worst is looked for elsewhere.
+    # Some of 200 pairs are neighbours by chance; they do not count as the worst class.
     assert max(class_purity(Y, labels).values()) == 1
     assert [name for name, _ in worst(Y, labels, "prior")] == ["large"]
     assert worst(Y[:400], labels[:400], "prior") == []

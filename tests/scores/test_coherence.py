@@ -55,7 +55,7 @@ def test_chance_is_zero_and_perfection_is_one():
     apart = maps[0] + 100 * np.repeat(np.arange(4), 100)[:, None]
     assert neighbor_purity(apart, labels) == 1
     assert neighbor_coherence(apart, np.repeat([1.0, 5.0, 7.0, 8.0], 100)) == 1
-    # All neighbours, k = n - 1, are everybody: no more and no less than chance.
+    # With k = n - 1 all others are neighbours: exactly chance.
     assert neighbor_purity(apart, labels, 399) == pytest.approx(0, abs=1e-12)
 
 
@@ -126,7 +126,7 @@ def test_the_old_name_of_purity_still_works():
 
 def test_the_largest_coherence_of_small_classes():
     labels = priors.labels(np.repeat([*"ab"], [4, 17]))
-    # Four samples have three of fifteen neighbours in their class at most, the others all.
+    # In a class of four, at most three of fifteen neighbours have the class; in others all.
     chance = np.array([3, 16]) / 20
     most = np.array([3 / 15, 1])
     share = np.array([4, 17]) / 21

@@ -1,4 +1,4 @@
-"""How far two label sets or columns go together, and what is said of it."""
+"""How strongly two label sets or columns are associated, and how it is described."""
 
 import json
 

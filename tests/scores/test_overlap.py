@@ -116,7 +116,7 @@ def test_unrelated_sides_have_no_area():
 
 def test_structure_that_is_avoided_has_negative_area():
     labels = np.repeat(["a", "b"], 50)
-    # Everyone's nearest neighbours are in the other class.
+    # The nearest neighbours of all samples are in the other class.
     D = np.where(labels[:, None] == labels, 2.0, 1.0)
     np.fill_diagonal(D, 0)
     curve = overlap_curve(priors.distances(D), labels)

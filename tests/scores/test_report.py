@@ -26,7 +26,7 @@ from unprior.scores import (
 
 @pytest.fixture
 def case(two_groups):
-    """A map, its data, what is known and what is hidden."""
+    """A map, its data, the prior and hidden labels."""
     X, known, hidden = two_groups
     return X[:, 3:], X, np.array([*"abc"])[known], np.array([*"xy"])[hidden]
 
@@ -165,7 +165,7 @@ def test_the_rest_has_a_row_where_it_can_be_found(case, monkeypatch):
         report(Y, X=X, prior=known, metric="cityblock"),
         report(Y, X=priors.features(X, metric="cityblock"), prior=known),
         report(Y, X=priors.labels(known), prior=known),
-        # Of data that are the prior itself nothing is left, nor of data that are all the same.
+        # Data that are the prior itself have no rest, nor do constant data.
         report(Y, X=(known == "a") * 2.0 + (known == "b"), prior=known),
         report(Y, X=np.ones((90, 2)), prior=known),
         report(Y[:3], X=X[:3], prior=["a", "a", "b"], k=1),
@@ -280,7 +280,7 @@ def test_sampled_rows_come_with_their_doubt(case):
     assert (exact.n_rows, some.n_rows, some.n_samples) == (90, 40, 90)
     for row, sure in zip(some.rows, exact.rows, strict=True):
         assert sure.standard_error == 0
-        # Of small classes all members are scored.
+        # In small classes all samples are scored.
         doubted = 4 * row.standard_error + 1e-12 * (row.measure == "worst_class_purity")
         assert abs(row.score - sure.score) < doubted
     assert "±" in str(some)

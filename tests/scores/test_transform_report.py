@@ -7,7 +7,7 @@ import unprior as up
 from unprior import priors
 from unprior.scores import transform_report
 
-# Few steps leave more of a prior than was asked for.
+# Few steps leave more of a prior than requested.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 SOME, NEW = slice(0, 200), slice(200, 250)

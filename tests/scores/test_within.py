@@ -69,7 +69,7 @@ def test_nothing_of_it_is_the_priors_doing():
 
 
 def test_a_residual_that_lost_structure_is_seen():
-    """The rest's score measures against a residual, and cannot see what that has lost."""
+    """The score of the rest compares with a residual, so it misses what the residual has lost."""
     rng = np.random.default_rng(0)
     X, batch = shifted(300)
     rest = Residual().fit_transform(X, prior=batch)

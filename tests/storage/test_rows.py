@@ -1,4 +1,4 @@
-"""Rows on demand are the array's own, wherever it is and whichever are asked for."""
+"""Rows read on demand equal those of the array, wherever it is and whichever are requested."""
 
 import pickle
 
@@ -94,7 +94,7 @@ def test_what_is_read_is_the_readers_own(on_disk):
 def test_a_file_that_is_gone_is_named(on_disk, tmp_path):
     rows = stored_rows(on_disk(np.zeros((4, 2))))
     (tmp_path / "X.npy").unlink()
-    with pytest.raises(FileNotFoundError, match=r"X\.npy' is not there; every worker must"):
+    with pytest.raises(FileNotFoundError, match=r"X\.npy' cannot be found; every worker must"):
         rows[slice(0, 1)]
 
 

@@ -1,4 +1,4 @@
-"""Fits that are killed at random moments and begun again until they are done: a child process.
+"""Fits that are killed at random moments and restarted until they are done: a child process.
 
 Called as ``python killing.py METHOD KILLS SEED FOLDER``. Prints as JSON how often a fit was killed,
 how often something had been saved by then, how many fits came to their end, and how many of these
@@ -30,7 +30,7 @@ from unprior.optimize import _checkpoint
 for module in pkgutil.iter_modules(kernels.__path__):
     importlib.import_module(f"unprior.kernels.{module.name}")
 
-#: Saved often, so that some kills fall into the writing of a file.
+#: Saved often, so that some kills happen while a file is written.
 _checkpoint.SECONDS, _checkpoint.SHARE = 0.02, 0.5
 
 #: The share of kills that come before the descent, and the most that one fit has to survive.
@@ -86,7 +86,7 @@ def finish(method, place, target, moments, took, most):
     killed = saved = 0
     while True:
         child, heard = fit(method, place, target)
-        # Nothing is heard of a fit that has nothing left to do.
+        # A fit with nothing left to do sends no message.
         if killed < most and (moments.random() < EARLY or os.read(heard, 1)):
             time.sleep(moments.uniform(0, took))
             os.kill(child, signal.SIGKILL)

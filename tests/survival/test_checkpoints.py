@@ -1,4 +1,4 @@
-"""Fits with a checkpoint: they go on where they were, and refuse to go on with anything else."""
+"""Fits with a checkpoint: they resume where they were, and refuse any other run."""
 
 import errno
 import json
@@ -22,7 +22,7 @@ ESTIMATORS = {
     "revised": lambda **o: up.RevisedConditionalTSNE(n_iter=40, perplexity=5, **o),
 }
 
-# After a few steps a map is not yet what was asked for.
+# After a few steps a map does not meet its constraint yet.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 
@@ -139,7 +139,9 @@ def test_another_fit_is_refused_in_words(data, folder, change, words):
     up.JEDI(**options).fit(X, prior=known)
     X[3, 2] += change.pop("X", 0.0)
     known[5] = "012"[(int(known[5]) + change.pop("prior", 0)) % 3]
-    with pytest.raises(ValueError, match=f"^JEDI: 'checkpoint' .* is of {words}.*another folder"):
+    with pytest.raises(
+        ValueError, match=f"^JEDI: 'checkpoint' .* belongs to {words}.*another folder"
+    ):
         up.JEDI(**{**options, **change}).fit(X, prior=known)
 
 
@@ -150,7 +152,7 @@ def test_other_kept_labels_are_refused(data, folder):
     options = {"n_iter": 5, "perplexity": 10, "random_state": 0, "checkpoint": folder}
     up.IndependentTSNE(**options).fit(X, prior=known, keep=kept)
     for other in (None, np.arange(len(X)) % 3):
-        with pytest.raises(ValueError, match=r"is of other kept labels.*another folder"):
+        with pytest.raises(ValueError, match=r"belongs to other kept labels.*another folder"):
             up.IndependentTSNE(**options).fit(X, prior=known, keep=other)
 
 

@@ -1,4 +1,4 @@
-"""A fit that is killed at any moment, and begun again, draws the map of one that was not."""
+"""A fit that is killed at any moment and restarted draws the same map as an undisturbed one."""
 
 import json
 import os

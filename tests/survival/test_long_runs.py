@@ -1,4 +1,4 @@
-"""embed, tune, reproduce and the command line go on where they were stopped."""
+"""embed, tune, reproduce and the command line resume where they were stopped."""
 
 import json
 
@@ -26,7 +26,7 @@ def data(two_groups):
 
 @pytest.fixture
 def after_two(monkeypatch):
-    """Let two fits of `tune` come to their end, and stop the third."""
+    """Let two fits of `tune` finish, and stop the third."""
     made, run = [], _trial.Trial._run
 
     def stop(self, strength, folder):
@@ -77,7 +77,9 @@ def test_tune_refuses_another_run(data, tmp_path):
     X, known = data
     asked = {"prior": known, "strengths": [0], "checkpoint": tmp_path / "a"}
     up.tune(up.Residual(), X, **asked)
-    with pytest.raises(ValueError, match=r"^tune: 'checkpoint' .* is of another k \(15, now 5\)"):
+    with pytest.raises(
+        ValueError, match=r"^tune: 'checkpoint' .* belongs to another k \(15, now 5\)"
+    ):
         up.tune(up.Residual(), X, **asked, k=5)
     with pytest.raises(ValueError, match="'estimator' takes one without a checkpoint"):
         up.tune(up.JEDI(checkpoint=tmp_path / "b"), X, **asked)

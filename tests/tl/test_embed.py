@@ -6,7 +6,7 @@ import pytest
 
 import unprior as up
 
-# Ninety cells with three batches and a half: some maps are not quite what was asked for.
+# Ninety cells with three batches and a half: some maps miss their constraint a little.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 
@@ -25,7 +25,7 @@ def read_back(adata, folder):
 
 
 def without_none(values):
-    """What a file holds of nested values."""
+    """Nested values as read back from a file."""
     return {
         name: without_none(value) if isinstance(value, dict) else value
         for name, value in values.items()

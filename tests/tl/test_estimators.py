@@ -157,5 +157,5 @@ def test_confetti_without_a_map_writes_the_same_graph(adata):
 
 
 def test_confetti_without_a_map_refuses_options_of_maps(adata):
-    with pytest.raises(TypeError, match=r"tl\.confetti: 'embedder' is an option of maps"):
+    with pytest.raises(TypeError, match=r"tl\.confetti: 'embedder' is an option for maps"):
         up.tl.confetti(adata, "batch", draw=False, embedder="tsne")

@@ -20,7 +20,7 @@ from unprior.tl._representation import representation
 
 @pytest.fixture
 def wide(adata, rng):
-    """More variables than are mapped as they are, a layer, raw counts and components."""
+    """More variables than are mapped directly, a layer, raw counts and components."""
     obs = adata.obs
     var = pd.DataFrame(index=[f"g{k}" for k in range(60)])
     cells = anndata.AnnData(rng.normal(size=(90, 60)), obs, var)
@@ -137,7 +137,7 @@ def test_many_sparse_genes_are_reduced_and_it_is_said(wide):
 
 
 class Modalities(SimpleNamespace):
-    """Stands for MuData: samples that several AnnData are about."""
+    """A stand-in for MuData: samples shared by several AnnData."""
 
 
 def test_names_in_modalities(adata, rng):

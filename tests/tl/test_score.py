@@ -65,7 +65,7 @@ def test_by_default_it_is_the_latest_map(adata):
     assert "mine_score" in adata.uns
     up.tl.jedi(adata, "batch", n_iter=5)
     assert up.tl.score(adata).to_dict() == adata.uns["jedi_score"]
-    del adata.uns["unprior"]  # as in files of before
+    del adata.uns["unprior"]  # as in older files
     with pytest.raises(ValueError, match=r"has several maps, \['jedi', 'mine'\]; name one with"):
         up.tl.score(adata)
     up.tl.embed(adata, "batch", method="jedi")

@@ -15,7 +15,7 @@ def with_x(adata, X):
 
 @pytest.fixture(params=["dense", "csr", "csc", "backed dense", "backed csr"])
 def stored(request, adata, tmp_path):
-    """The same data, kept in another way."""
+    """The same data, stored in another way."""
     kinds = {"csr": csr_matrix, "csc": csc_matrix, "dense": np.asarray}
     other = with_x(adata, kinds[request.param.split()[-1]](adata.X))
     if not request.param.startswith("backed"):

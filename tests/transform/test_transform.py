@@ -1,4 +1,4 @@
-"""New samples on fitted maps: row by row, near to where they belong, or refused."""
+"""New samples on fitted maps: placed row by row, near where they belong, or refused."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 import unprior as up
 from unprior.transform._tsne import TSNEMap
 
-# Few steps leave more of a prior than was asked for.
+# Few steps leave more of a prior than requested.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
 
 N_FIT, N_NEW = 160, 40
@@ -235,7 +235,7 @@ def test_distances_to_the_fitted_samples(data):
 @pytest.mark.filterwarnings("ignore::unprior.UnpriorWarning")
 @pytest.mark.parametrize("strength", [1.0, 3.0])
 def test_new_samples_do_not_leave_a_jedi_map(strength):
-    """The slope that a fitted sample was left with may exceed any attraction by the map."""
+    """The gradient left at a fitted sample may exceed any attraction by the map."""
     X, y = load_wine(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(X))
     X, y = ((X - X.mean(axis=0)) / X.std(axis=0))[order], y[order]

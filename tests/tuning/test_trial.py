@@ -41,7 +41,7 @@ def test_strengths_do_not_depend_on_those_before(trial):
 
 
 GRAPH = csr_matrix(
-    # A chain 0-1-2-3 with an edge of length zero, which is no missing one.
+    # A chain 0-1-2-3 with an edge of length zero, which is not a missing edge.
     (
         [0.0, 2.0, 0.0, 2.0, 0.0, 0.0, 0.0, 5.0, 0.0, 5.0],
         ([0, 0, 1, 1, 1, 2, 2, 2, 3, 3], [0, 1, 1, 0, 2, 2, 1, 3, 3, 2]),

@@ -169,14 +169,14 @@ def path(left, strengths=(0.0, 0.5, 1.0, 2.0)):
 @pytest.mark.parametrize(
     ("left", "best", "rule"),
     [
-        ([0.9, 0.4, 0.01, -0.3], 1.0, GONE),  # the least that is enough, not the least that is left
+        ([0.9, 0.4, 0.01, -0.3], 1.0, GONE),  # the least that is enough, not that leaves least
         ([0.9, 0.4, 0.03, 0.02], 2.0, GONE),  # as much as noise is not more
-        ([0.01, 0.0, 0.0, 0.0], 0.0, GONE),  # nothing was there to remove
+        ([0.01, 0.0, 0.0, 0.0], 0.0, GONE),  # there was nothing to remove
         ([0.9, -0.2, 0.0, 0.0], 0.5, GONE),  # less than chance is not left
         ([0.9, 0.52, 0.51, 0.5], 0.5, KNEE),  # flat from here on, but for noise
         ([0.9, 0.53, 0.49, 0.5], 1.0, KNEE),
-        ([0.9, 0.53, 0.3, 0.6], 1.0, KNEE),  # more strength may bring more back
-        ([0.9, 0.9, 0.9, 0.9], 0.0, KNEE),  # no strength does anything
+        ([0.9, 0.53, 0.3, 0.6], 1.0, KNEE),  # a higher strength may bring more back
+        ([0.9, 0.9, 0.9, 0.9], 0.0, KNEE),  # no strength has an effect
     ],
 )
 def test_the_least_strength_that_is_enough(left, best, rule):

@@ -1,4 +1,4 @@
-// The page: two maps side by side, what they are coloured by, and what is asked of them.
+// The page: two maps side by side, their colours, and the actions of the user.
 
 import { type Shades, paint } from "./color";
 import type { Container } from "./container";
@@ -97,7 +97,7 @@ export class App implements Host {
     for (const s of SIDES) this.panes[s].drop();
   }
 
-  // Read aloud by screen readers, at most once a second; of what comes faster, the last.
+  // Announce to screen readers, at most once a second; of more messages, only the last.
   say(text: string): void {
     clearTimeout(this.pending);
     const early = this.spoken + 1000 - performance.now();
@@ -105,7 +105,7 @@ export class App implements Host {
     else this.tell(text, false);
   }
 
-  // Said at once.
+  // Announce at once.
   fail(text: string): void {
     this.tell(text, true);
   }
@@ -138,7 +138,7 @@ export class App implements Host {
     this.tree.show(this.shown.left, this.shown.right);
   }
 
-  // End the motion of a pane.
+  // End the animation of a pane.
   still(side: Side): void {
     cancelAnimationFrame(this.animations[side]);
   }
@@ -159,7 +159,7 @@ export class App implements Host {
     }
   }
 
-  // Go from what a pane shows to a map, in view of the eye; at once where motion is unwelcome.
+  // Animate a pane from what it shows to a map; switch at once if reduced motion is set.
   private morph(side: Side, target: Uint16Array, gradually: boolean): void {
     const pane = this.panes[side], from = pane.picture.t < 0.5 ? pane.picture.from : pane.picture.to;
     this.still(side);

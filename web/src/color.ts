@@ -31,14 +31,14 @@ export function paint(model: Model, column: Column | null): Shades {
   return { shade, table };
 }
 
-// Where between the ends of its range, or on its circle, a number lies: 0 to 1.
+// Position of a number in its range, or on its circle: 0 to 1.
 export function fraction(column: Column, value: number): number {
   const [low, high] = column.range;
   const place = (value - low) / (high - low || 1);
   return column.kind === "cyclic" ? place - Math.floor(place) : Math.min(1, Math.max(0, place));
 }
 
-// Groups beyond those that colours can tell apart share one grey, so that bytes suffice.
+// Groups beyond the distinguishable colours share one grey, so that a byte is enough.
 function distinctColors(column: Column, table: Uint8Array): Uint8Array {
   const seen = new Map<string, number>();
   return Uint8Array.from(column.colors, (color) => {

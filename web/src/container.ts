@@ -1,4 +1,4 @@
-// One run of bytes -> header and blocks; `_container.py` writes the same.
+// Bytes of a container -> header and blocks; `_container.py` writes them.
 
 export interface Container {
   head: any;
@@ -15,7 +15,7 @@ export function unpack(data: ArrayBuffer): Container {
   return { head: content.head, blocks };
 }
 
-// Blocks begin at multiples of 8 bytes, so that numbers can be looked at in place.
+// Blocks begin at multiples of 8 bytes, so that numbers can be read in place.
 export const asU16 = (block: Uint8Array) => new Uint16Array(block.buffer, block.byteOffset, block.byteLength / 2);
 export const asF32 = (block: Uint8Array) => new Float32Array(block.buffer, block.byteOffset, block.byteLength / 4);
 export const asTexts = (block: Uint8Array): string[] => JSON.parse(new TextDecoder().decode(block));

@@ -1,4 +1,4 @@
-// What distinguishes a selection, where there is no Python to ask: the twin of `_distinct.py`.
+// What distinguishes a selection, for pages without Python: the same as `_distinct.py`.
 
 import { type Column, type Model, showNumber } from "./model";
 import type { Selection } from "./selection";
@@ -57,7 +57,7 @@ function compareGroups(column: Column, chosen: Uint8Array, rows: number[], inner
   return { column: column.name, words: `${percent(share(best))} ${column.categories[best]} (${percent(other(best))})`, effect, p };
 }
 
-// Mann and Whitney's test, with the variance that ties leave.
+// Mann and Whitney's test, with the variance corrected for ties.
 function compareAmounts(column: Column, chosen: Uint8Array, rows: number[], inner: number): Difference {
   const n = rows.length, values = column.numbers;
   const order = Uint32Array.from(rows).sort((a, b) => values[a] - values[b]);
@@ -111,7 +111,7 @@ function logGamma(x: number): number {
 
 const CHEBYSHEV = [-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277];
 
-// Of a number that is not negative; right to seven digits.
+// For a non-negative number; accurate to seven digits.
 function erfc(z: number): number {
   const t = 1 / (1 + z / 2);
   return t * Math.exp(-z * z + CHEBYSHEV.reduceRight((sum, c) => c + t * sum, 0));

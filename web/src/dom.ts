@@ -1,4 +1,4 @@
-// Elements, built from text that is never read as markup.
+// Build elements; text is never parsed as markup.
 
 type Child = Node | string | null | undefined | false;
 type Props = Record<string, string | number | boolean | ((event: any) => void) | undefined>;

@@ -1,4 +1,4 @@
-// Maps that are being drawn: asked for, watched, stopped, and taken into the tree.
+// Maps that are being drawn: request, watch and stop them, and add them to the tree.
 
 import type { App } from "./app";
 import { asU16, type Container } from "./container";
@@ -17,7 +17,7 @@ export class Drawing {
     app.link.listen((message) => this.hear(message));
   }
 
-  // Ask for something; what is refused is told to the person.
+  // Send a request; show the message if it is refused.
   async request(op: string, body: object): Promise<Container | null> {
     try {
       return await this.app.link.ask(op, body);
@@ -40,7 +40,7 @@ export class Drawing {
     if (!this.element.hidden) void this.request("job.stop", {});
   }
 
-  // The server knows the selection, so that a page that is opened again has it too.
+  // The server stores the selection, so that a page that is opened again has it too.
   remember(): void {
     clearTimeout(this.soon);
     this.soon = window.setTimeout(() => void this.request("select", { rows: bits(this.app.selection.rows, this.app.n) }), 300);
@@ -67,7 +67,7 @@ export class Drawing {
     else if (this.live) app.setMap("right", app.shown.right, false);
   }
 
-  // A map while it is drawn. Only the newest frame is sent, when the page says it drew the last.
+  // A map while it is drawn. The server sends the newest frame once the page has drawn the last one.
   private frame(head: any, blocks: Uint8Array[]): void {
     const { app } = this, points = asU16(blocks[0]);
     this.live = true;
@@ -88,12 +88,12 @@ export class Drawing {
     app.root.dataset.maps = String(app.model.maps.size);
     if (!head.show) return;
     if (head.before && app.shown.left !== head.before) app.setMap("left", head.before);
-    // Its last frame is on the screen already, so that it needs no motion.
+    // Its last frame is on the screen already, so it needs no animation.
     app.setMap("right", map.key, !this.live);
     app.tell(map.state === "stopped" ? `Stopped: ${map.name}` : `Drawn: ${map.name}`, false);
   }
 
-  // What maps show of priors that were measured on them just now.
+  // Scores of priors that were just measured on existing maps.
   private told(found: Record<string, Pick<MapInfo, "left" | "within">>): void {
     const { app } = this;
     for (const [key, shown] of Object.entries(found)) Object.assign(app.model.maps.get(key) ?? {}, shown);

@@ -1,4 +1,4 @@
-// The selection in words: what it holds, and what tells it from all others.
+// The selection in words: what it contains, and what distinguishes it from all others.
 
 import { type Difference, distinguish, type Found } from "./distinct";
 import { button, fill, fixed, h } from "./dom";
@@ -20,7 +20,7 @@ export class Explain {
   constructor(private model: Model, private selection: Selection, private link: Link, private failed: (error: Error) => void) {
     const table = new Table(model, selection);
     this.ask = button("What distinguishes it?", "Compare all columns of the selection with those of all other samples", () => this.compare(), { name: "distinct" });
-    // After the picture: of a million samples the words take longer than the lasso.
+    // After the picture: with a million samples the words take longer than the lasso.
     selection.listen(() => {
       clearTimeout(this.soon);
       this.soon = window.setTimeout(() => this.show(), 30);
@@ -40,7 +40,7 @@ export class Explain {
     this.words.hidden = !items.length;
   }
 
-  // By Python, which knows all columns of the data; else by those that the page has.
+  // By Python, which has all columns of the data; otherwise by the columns of the page.
   private async compared(): Promise<Found> {
     if (!this.model.canDraw) return distinguish(this.model, this.selection);
     return (await this.link.ask("distinct", { rows: bits(this.selection.rows, this.selection.n) })).head;

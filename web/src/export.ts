@@ -1,4 +1,4 @@
-// What is seen -> files: rows as CSV, maps as PNG or SVG.
+// What the page shows -> files: rows as CSV, maps as PNG or SVG.
 
 import { type Column, idOf, type Model, show } from "./model";
 import type { Pane } from "./pane";
@@ -7,7 +7,7 @@ import { place } from "./pick";
 import { css, type Shades } from "./color";
 import { h } from "./dom";
 
-// More points than this make an SVG that few programs open; it holds a picture instead.
+// Few programs open an SVG with more points than this; it gets a bitmap instead.
 const MOST_CIRCLES = 50_000;
 
 export function toCsv(model: Model, rows: ArrayLike<number>): string {
@@ -22,7 +22,7 @@ function value(column: Column, i: number): string {
   return column.numbers.length && column.kind !== "dates" ? (Number.isNaN(column.numbers[i]) ? "" : String(column.numbers[i])) : cell(show(column, i));
 }
 
-// Spreadsheets run text that begins like a formula; an apostrophe before it makes it text.
+// Spreadsheets run text that begins like a formula; an apostrophe in front prevents that.
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-// "I know this; show me something else": what is to be factored out, and what is to be kept.
+// "I know this; show me something else": the lists of what to factor out and what to keep.
 
 import { button, fill, h } from "./dom";
 import type { Link } from "./link";
@@ -44,14 +44,14 @@ export class FactorPanel {
     this.settle();
   }
 
-  // Begin from what a map is without already: the next question is asked on top of it.
+  // Start from what was factored out of a map already: the next request adds to it.
   begin(factored: Factored[], keep: Kept[]): void {
     this.wanted = factored.map((part) => ({ ...part }));
     this.keep = [...keep];
     this.changed();
   }
 
-  // What is factored out is not kept, and the other way round.
+  // What is factored out cannot be kept, and vice versa.
   take(wanted: Factored): void {
     this.keep = this.keep.filter((k) => k.name !== wanted.name);
     this.wanted = [...this.wanted.filter((w) => w.name !== wanted.name), wanted];
@@ -87,7 +87,7 @@ export class FactorPanel {
     if (part) this.protect(part);
   }
 
-  // The selection under a name that no map has used for another, or under that of the same samples.
+  // Name the selection: reuse the name of the same samples, or choose one that is not in use.
   private selected(): Kept | null {
     if (!this.selection.size || this.selection.size === this.selection.n) return null;
     const what = bits(this.selection.rows, this.selection.n);
@@ -99,7 +99,7 @@ export class FactorPanel {
     return { name: same?.name ?? `selection ${count}`, from: "selection", what };
   }
 
-  // Say how far the priors and the kept labels go together, before anything is drawn.
+  // Show how strongly the priors and the kept labels are associated, before anything is drawn.
   private changed(): void {
     this.settle();
     clearTimeout(this.soon);

@@ -1,4 +1,4 @@
-// Keys for everything that a mouse can do.
+// Keyboard shortcuts for everything that a mouse can do.
 
 import type { App } from "./app";
 import type { Pane } from "./pane";

@@ -1,4 +1,4 @@
-// Where everything stands on the page.
+// The layout of the page.
 
 import { type App, SIDES } from "./app";
 import { button, fill, h } from "./dom";

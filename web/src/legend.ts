@@ -1,4 +1,4 @@
-// What the colours mean; groups and ranges can be shown, hidden and chosen.
+// The legend; groups and ranges can be shown, hidden and selected.
 
 import { css } from "./color";
 import { button, fill, h } from "./dom";

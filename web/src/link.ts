@@ -1,4 +1,4 @@
-// How a page talks to Python: not at all (a file), by a socket (the server), or by the notebook.
+// How a page talks to Python: not at all (a file), by a socket (the server), or through the notebook.
 
 import { type Container, fromBase64, unpack } from "./container";
 
@@ -23,7 +23,7 @@ export class FileLink implements Link {
 
 const WAIT = 120_000; // milliseconds for an answer
 
-// Requests by number, for links whose answers come as messages.
+// Numbered requests, for links whose answers arrive as messages.
 abstract class Asking implements Link {
   private waiting = new Map<number, { done: (answer: any) => void; failed: (error: Error) => void }>();
   private heard: ((message: Container) => void)[] = [];
@@ -79,7 +79,7 @@ export class SocketLink extends Asking {
     super();
   }
 
-  // The socket first: what is drawn while the page is on its way is told by it.
+  // Open the socket first: it reports maps that are drawn while the page loads.
   async open(): Promise<Container> {
     const refused = await this.connect().then(() => null, (error: Error) => error);
     const found = await fetch("/bundle", { headers: { Authorization: `Bearer ${this.token}` }, cache: "no-store" });
@@ -107,7 +107,7 @@ export class SocketLink extends Asking {
   }
 }
 
-// The notebook's side: what anywidget hands to a page.
+// The notebook's side: the model that anywidget passes to a page.
 interface WidgetModel {
   send(content: object): void;
   on(name: "msg:custom", hear: (content: any, buffers: DataView[]) => void): void;
@@ -135,7 +135,7 @@ export class WidgetLink extends Asking {
   }
 }
 
-// Pieces of one container, put together; their bytes need not begin where numbers may.
+// Join the pieces of a container into one buffer, since a piece may be misaligned for numbers.
 function copy(buffers: DataView[]): ArrayBuffer {
   const whole = new Uint8Array(buffers.reduce((sum, b) => sum + b.byteLength, 0));
   let at = 0;

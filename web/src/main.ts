@@ -1,4 +1,4 @@
-// Where a page begins: in a file, at the server, or in a notebook.
+// Entry points of the page: in a file, at the server, or in a notebook.
 
 import { App } from "./app";
 import { h } from "./dom";
@@ -13,7 +13,7 @@ async function start(root: HTMLElement, link: Link, keys: HTMLElement | Document
   }
 }
 
-// The token comes once, after a #, which browsers do not send; it goes out of the address bar.
+// The token comes after a #, which browsers do not send; it is removed from the address bar.
 function readToken(): string {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token) {

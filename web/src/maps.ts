@@ -10,7 +10,7 @@ export interface MapActions {
   goOn(key: string): void;
 }
 
-// What is said of a map in a line: what is left of priors, and what is kept.
+// The caption of a map: what is left of priors, and what is kept.
 export function describe(map: MapInfo): string {
   const parts = Object.entries(map.left).map(([name, value]) => {
     const within = Object.entries(map.within).filter(([, left]) => name in left).map(([kept, left]) => `, within ${kept} ${fixed(left[name])}`);

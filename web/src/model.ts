@@ -1,4 +1,4 @@
-// What the page knows: columns, maps and paths, as the container gave them.
+// The model of the page: columns, maps and paths, as read from the container.
 
 import { asF32, asTexts, asU16, type Container } from "./container";
 
@@ -22,7 +22,7 @@ export interface Factored {
   what: string;
 }
 
-// Labels within whose classes that is done.
+// Labels within whose classes priors are factored out.
 export interface Kept {
   name: string;
   from: "column" | "selection";
@@ -121,7 +121,7 @@ export function readModel({ head, blocks }: Container): Model {
 
 const DAY = 86_400_000;
 
-// A value as people read it.
+// Format a value for display.
 export function show(column: Column, i: number): string {
   if (column.kind === "groups") return column.codes[i] ? column.categories[column.codes[i] - 1] : "";
   if (column.kind === "text") return column.texts[i];

@@ -1,4 +1,4 @@
-// How many points a moving picture has: as many as this machine draws without a stutter.
+// How many points to draw while the picture moves: as many as this machine draws smoothly.
 
 const SLOW = 60, QUICK = 24; // milliseconds between two pictures
 const LEAST = 20_000;
@@ -10,7 +10,7 @@ export class Motion {
 
   constructor(private n: number) {}
 
-  // The share of points to draw in the next moving picture, by how long the last ones took.
+  // The share of points to draw in the next frame, by how long the last ones took.
   share(): number {
     const now = performance.now(), apart = now - this.last;
     this.last = now;
@@ -20,7 +20,7 @@ export class Motion {
     return Math.min(1, this.budget / this.n);
   }
 
-  // Milliseconds without a change after which the picture rests and all points are drawn.
+  // Milliseconds without a change after which all points are drawn.
   get rest(): number {
     return Math.max(120, 2.5 * this.apart);
   }

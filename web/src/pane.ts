@@ -1,4 +1,4 @@
-// One map on the page: drawn, moved, and pointed at.
+// One map on the page: drawing, panning, zooming and picking.
 
 import { h, svg } from "./dom";
 import { Motion } from "./motion";
@@ -60,7 +60,7 @@ export class Pane {
   get height(): number {
     return this.element.clientHeight || 1;
   }
-  // Pixels of the page for one side of the map's square.
+  // Length of a side of the map's square, in pixels of the page.
   get perUnit(): number {
     return 0.92 * Math.min(this.width, this.height) * this.view.zoom;
   }
@@ -79,7 +79,7 @@ export class Pane {
     this.refresh(true);
   }
 
-  // Draw soon; while pictures follow each other, only some of many points.
+  // Draw in the next frame; while the picture moves, only some of many points.
   refresh(moving = false): void {
     if (moving) {
       clearTimeout(this.settling);
@@ -107,7 +107,7 @@ export class Pane {
     this.element.dataset.frames = String(this.frames);
   }
 
-  // A grey shade where samples are many, by the logarithm of their number.
+  // Grey shading where samples are dense, by the logarithm of their number.
   private drawBackdrop(some: number, dark: boolean): void {
     const context = this.backdrop.getContext("2d")!;
     context.clearRect(0, 0, this.backdrop.width, this.backdrop.height);
@@ -139,7 +139,7 @@ export class Pane {
     context.drawImage(small, 0, 0, (nx * cell * this.backdrop.width) / this.width, (ny * cell * this.backdrop.height) / this.height);
   }
 
-  // What lies over the points: the lasso on its way, the box, and a ring.
+  // What is drawn over the points: the unfinished lasso, the box, and a ring.
   drawOverlay(): void {
     const path = this.lasso.map((corner) => this.toPixels(...corner).join()).join(" ");
     const { box } = this, side = box?.side ?? 0;
@@ -258,14 +258,14 @@ export class Pane {
     this.drawOverlay();
   }
 
-  // A click chooses the sample it points at, or nothing.
+  // A click selects the sample under the pointer, or nothing.
   private tap(at: [number, number], event: PointerEvent): void {
     const row = nearest(this.picture, this.host.hidden, ...at, 14 / this.perUnit);
     this.host.chose(this, Uint32Array.from(row < 0 ? [] : [row]), event.shiftKey ? "add" : event.altKey ? "remove" : "replace");
   }
 }
 
-// Put a shape somewhere, or out of sight.
+// Place a shape, or hide it.
 function place(shape: SVGElement, at: Record<string, number> | null): void {
   shape.toggleAttribute("hidden", !at);
   for (const [name, value] of Object.entries(at ?? {})) shape.setAttribute(name, String(value));

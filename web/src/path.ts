@@ -20,7 +20,7 @@ export class PathSlider {
 
   constructor(private model: Model, private moved: (between: Between) => void) {
     this.range.addEventListener("input", () => this.go(Number(this.range.value)));
-    // On release the slider rests at a map: what lies between is no map.
+    // On release the slider snaps to a map: what lies between is not a map.
     this.range.addEventListener("change", () => this.go(Math.round(Number(this.range.value))));
     this.range.addEventListener("keydown", (event) => {
       const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];

@@ -1,4 +1,4 @@
-// Places on a map -> samples, by plain loops: a million take some milliseconds.
+// Places on a map -> samples, by plain loops, which take milliseconds for a million samples.
 
 export interface Picture {
   from: Uint16Array;
@@ -16,7 +16,7 @@ export function place(picture: Picture, i: number): [number, number] {
   return [x / STEPS, y / STEPS];
 }
 
-// The nearest sample that is not hidden, within a reach; -1 if there is none.
+// The nearest visible sample within a radius; -1 if there is none.
 export function nearest(picture: Picture, hidden: Uint8Array, x: number, y: number, reach: number): number {
   const { from, to, t } = picture;
   const px = x * STEPS, py = y * STEPS;

@@ -95,7 +95,7 @@ export class Points {
     this.put("hidden", hidden);
   }
 
-  // In shuffled order, so that the first of them stand for all while the picture moves.
+  // In shuffled order, so that the first ones represent all while the picture moves.
   setChosen(rows: Uint32Array): void {
     const gl = this.gl;
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.chosen);
@@ -103,7 +103,7 @@ export class Points {
     this.nChosen = rows.length;
   }
 
-  // `some` is the share of points that is drawn, for pictures that move.
+  // `some` is the share of points to draw, for moving pictures.
   draw(view: View, perUnit: number, ratio: number, rim: [number, number, number], some: number): void {
     const { gl, canvas, places } = this;
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -132,7 +132,7 @@ export class Points {
   }
 }
 
-// In pixels of the page: a share of the room that each point has.
+// In pixels of the page: a fraction of the space that each point has.
 export function pointSize(n: number, side: number, zoom: number): number {
   const room = (0.35 * side) / Math.sqrt(n);
   return Math.min(12, Math.min(7, Math.max(1.2, room)) * Math.pow(zoom, 0.4));
@@ -142,7 +142,7 @@ export function opacity(n: number, zoom: number): number {
   return Math.min(1, Math.max(0.25, (80 * zoom) / Math.sqrt(n)));
 }
 
-// The same order each time, unlike that of the file, in which groups often follow each other.
+// The same order each time; not the order of the file, in which groups are often contiguous.
 export function shuffled(n: number): Uint32Array {
   const order = new Uint32Array(n);
   for (let i = 0; i < n; i++) order[i] = i;

@@ -1,4 +1,4 @@
-// Buttons that save -> files, by the browser's own download or by the server.
+// Save buttons -> files, by the browser's download or by the server.
 
 import type { App, Side } from "./app";
 import { download } from "./dom";
@@ -18,7 +18,7 @@ export async function saveSvg(app: App, side: Side): Promise<void> {
   download(`${side}.svg`, await toSvg(app.panes[side], app.shades, app.hidden, app.order, app.selection.chosen, background(app)));
 }
 
-// Into the file that was named when the server was started.
+// Into the file that was chosen when the server was started.
 export async function saveThere(app: App): Promise<void> {
   const answer = await app.drawing.request("save", { rows: bits(app.selection.rows, app.n) });
   if (answer) app.tell(answer.head.text, false);

@@ -1,4 +1,4 @@
-// Which samples are chosen, and what was chosen before.
+// The selected samples, and previous selections.
 
 export type Mode = "replace" | "add" | "remove";
 
@@ -60,7 +60,7 @@ export class Selection {
   }
 }
 
-// Samples as a bit each, the first in the lowest bit, in base64: a million take 170 kB.
+// One bit per sample, the first in the lowest bit, in base64: a million take 170 kB.
 export function bits(rows: ArrayLike<number>, n: number): string {
   const packed = new Uint8Array(Math.ceil(n / 8));
   for (let k = 0; k < rows.length; k++) packed[rows[k] >> 3] |= 1 << (rows[k] & 7);
@@ -69,7 +69,7 @@ export function bits(rows: ArrayLike<number>, n: number): string {
   return btoa(raw);
 }
 
-// The samples whose bits are set.
+// Decode the samples whose bits are set.
 export function rowsOf(text: string, n: number): number[] {
   const raw = atob(text), rows: number[] = [];
   for (let i = 0; i < n; i++) if ((raw.charCodeAt(i >> 3) >> (i & 7)) & 1) rows.push(i);

@@ -1,4 +1,4 @@
-// The selection -> its rows as a table, and what its columns hold compared with all others.
+// The selection -> its rows as a table, and its columns compared with all others.
 
 import { button, fill, h, share } from "./dom";
 import { type Column, idOf, type Model, show, showNumber } from "./model";
@@ -44,7 +44,7 @@ export interface Holds {
   excess: number;
 }
 
-// What each column holds in the selection: the group that stands out most, or the middle value.
+// Summarise each column in the selection: the group that stands out most, or the median.
 export function holds(column: Column, selection: Selection): Holds | null {
   const inner = selection.size, outer = selection.n - inner;
   if (!inner || column.kind === "text") return null;

@@ -36,7 +36,7 @@ class Affinities:
         if issparse(joint):
             joint = csr_array(joint)
             joint.sort_indices()
-        # Rows without neighbours (classes of one sample) are empty, so that the sum may be less
+        # Rows without neighbours (classes of one sample) are empty, so the sum may be less
         # than 2n, or even 0.
         entries = joint.data if issparse(joint) else joint
         joint /= max(float(entries.sum(dtype=np.float64)), np.finfo(float).tiny)

@@ -82,9 +82,9 @@ def conditional_affinities(
     labels : Labels
         The prior.
     perplexity : float
-        Effective number of neighbours; three times as many are searched.
+        Effective number of neighbours; three times as many are found.
     same_label_weight : float
-        Weight of pairs with the same label (α), in (0, 1]; it determines that of the others (β).
+        Weight of pairs with the same label (α), in (0, 1]; it determines the other weight (β).
     n_jobs : int, optional
         Number of threads. The result does not depend on it.
 

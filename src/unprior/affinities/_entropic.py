@@ -131,7 +131,7 @@ def prior_affinities(prior: Prior, perplexity: float) -> Affinities:
 def label_affinities(labels: Labels) -> Affinities:
     """Return the affinities of labels: uniform within each class, 0 between classes.
 
-    Labels have no scale, so that no perplexity applies: this is the limit of a narrow kernel. The
+    Labels have no scale, so no perplexity applies: this is the limit of a narrow kernel. The
     row of a sample alone in its class is empty.
     """
     conditional = (labels.codes[:, None] == labels.codes).astype(np.float64)

@@ -14,7 +14,7 @@ with means over the partners in the other kept class. (Scaling alone cannot do t
 mean over rows would need 1 / share in h, that over columns 1 / share in g.) Pairs whose class is
 absent from the other kept class have k̃ = 0.
 
-Where a kept label is missing, the chance level is that of all samples.
+Where a kept label is missing, the chance level is the one among all samples.
 
 A *joint stratum* is a stratum (or class) of the prior within one kept class.
 """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BEFORE, AFTER = "t-SNE", "embed"
 
 
-@click.command(short_help="Show it on penguins.")
+@click.command(short_help="Draw and score maps of penguins.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

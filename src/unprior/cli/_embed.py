@@ -67,8 +67,8 @@ KEEPING = ("auto", "independent", "residual", "confetti", "tsne")
     type=click.FloatRange(0),
     multiple=True,
     help="How strongly the prior is removed; 0 leaves it in. Give it once for all priors, or once "
-    "for each. For 'auto' it is the fraction of the prior visible in a plain map that is removed, "
-    "from 0 to 1; for 'residual' the fraction removed from the data, from 0 to 1, one for all "
+    "for each. For 'auto' it is the fraction, from 0 to 1, to remove of what a plain map shows of "
+    "the prior; for 'residual' the fraction to remove from the data, from 0 to 1, one for all "
     "priors.  [default: the method's own]",
 )
 @SEED
@@ -135,8 +135,8 @@ def embed(
     unprior embed cells.csv --prior batch --out map.csv --model cells.unprior
 
     Exit codes: 0 success; 1 a file cannot be read or written, with the reason in one sentence; 2
-    invalid command; 130 interrupted from the keyboard. If a map was being drawn, its current state
-    is written.
+    invalid command; 130 interrupted from the keyboard (if a map was being drawn, its current state
+    is written).
     """  # noqa: D301 (the backspace keeps click from filling the lines)
     check_prior(data_args["prior"])
     _check_method(method, strength, len(data_args["prior"]), data_args["metric"])

@@ -33,7 +33,10 @@ from unprior.cli._options import FORCE, JOBS, KEEP, PRIOR, SEED, check_targets, 
     help="Folder in which maps and selections are saved; reopen it with the same data.",
 )
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port.  [default: any free one]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Port of the page.  [default: any free one]",
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address of the page.")
 @SEED

@@ -13,7 +13,7 @@ from unprior.cli._options import JSON, KEEP, PRIOR, data_options
 from unprior.cli._results import print_scores
 
 
-@click.command(short_help="Score a map: what of the prior is left, what is kept.")
+@click.command(short_help="Score a map: how much of the prior is left, how much else is kept.")
 @click.argument(
     "map_file", metavar="MAP", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
@@ -28,7 +28,8 @@ from unprior.cli._results import print_scores
     "--hidden",
     multiple=True,
     metavar="COLUMN[:KIND]",
-    help="Structure that the map should show, written like a prior.",
+    help="Labels or amounts that no method was given but the map should show, written like a "
+    "prior.",
 )
 @data_options
 @JSON

@@ -49,7 +49,7 @@ def load_penguins() -> LabelledData:
     """Load the Palmer penguins: four body measurements of three species, and each bird's sex.
 
     Only birds with all measurements and labels are kept, 333 of 344. Needs the package
-    palmerpenguins, which brings the table with it (``pip install "unprior[demo]"``); nothing is
+    palmerpenguins, which contains the table (``pip install "unprior[demo]"``); nothing is
     downloaded.
 
     Returns
@@ -95,8 +95,8 @@ def _penguins_table() -> Path:
 def load_pbmc68k() -> LabelledData:
     """Load 700 peripheral blood cells, a reduced version of 10x Genomics' 68 000.
 
-    Needs the packages anndata and scanpy, the latter of which brings the file with it
-    (``pip install "unprior[anndata]"``); nothing is downloaded.
+    Needs the packages anndata and scanpy; the file comes with scanpy
+    (``pip install "unprior[anndata]"``), and nothing is downloaded.
 
     Returns
     -------

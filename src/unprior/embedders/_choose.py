@@ -113,7 +113,7 @@ def add_callbacks(
         )
         raise ValueError(message)
     if (params or {}).get("callbacks"):
-        message = f"{who}: 'callbacks' are given twice, in 'embedder_params' too; give them once."
+        message = f"{who}: 'callbacks' are also given in 'embedder_params'; give them only once."
         raise ValueError(message)
     own = (
         [*callbacks] if embedder == "tsne" else [partial(_without_objective, c) for c in callbacks]
@@ -181,7 +181,7 @@ def _own_embedder(
     own = copy.get_params().get("n_components", n_components)
     if own != n_components:
         message = (
-            f"{who}: its 'n_components' is {n_components}, its embedder's {own}; give both the "
+            f"{who}: 'n_components' is {n_components}, but the embedder's is {own}; give both the "
             "same number."
         )
         raise ValueError(message)
@@ -196,5 +196,8 @@ def _check_names(
         if name not in known:
             close = difflib.get_close_matches(str(name), known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(sorted(known))}."
-            message = f"{who}: 'embedder_params' holds {name!r}, no setting of {embedder}; {hint}"
+            message = (
+                f"{who}: 'embedder_params' holds {name!r}, which is no setting of {embedder}; "
+                f"{hint}"
+            )
             raise ValueError(message)

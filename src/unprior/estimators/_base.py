@@ -129,7 +129,7 @@ class DescentEstimator(MapEstimator):
 def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
     """Check X for an estimator: features, or distances if its metric is "precomputed".
 
-    ``who`` is the name in messages, by default that of the estimator. Returns an array, or
+    ``who`` is the name in messages, by default the estimator's. Returns an array, or
     `StoredRows` of a large array on disk or on a cluster if the estimator supports them.
     """
     warns = isinstance(estimator, MapEstimator)  # the residual of such data is correct

@@ -1,8 +1,8 @@
 """Whether groups of a prior differ in composition, and the clusters that they share if so.
 
 Shifts between groups vanish once groups are aligned and moved together within clusters. If groups
-then still have different shares of coarse clusters, they differ in composition, as batches do that
-lack some cell types. A map independent of the prior would tear these types apart. So the map is
+then still have different shares of coarse clusters, they differ in composition, as batches do if
+some lack cell types. A map independent of the prior would tear these types apart. So the map is
 made independent of the prior within clusters that the groups share.
 """
 
@@ -26,12 +26,12 @@ from unprior.priors._label_sets import bias_corrected_v
 from unprior.residual._smoothers import landmark_rows
 
 #: Number of coarse clusters by which groups are compared, and of clusters within which the prior is
-#: removed. Coarse ones, so that shifts of single types that are left do not count.
+#: removed. The former are coarse so that remaining shifts of single types do not count.
 COARSE, SHARED = 6, 12
 
 #: Groups differ in composition from this Cramér's V on, the largest of this many starts of k-means:
-#: one start often misses a difference, and sees few where there is none. It is at most .10 in the
-#: open benchmark cases of equal composition, and at least .18 in the nine of different.
+#: one start often misses a difference, and seldom finds one where there is none. V is at most .10
+#: in the open benchmark cases of equal composition, and at least .18 in the nine of different ones.
 DIFFERENT, STARTS = 0.12, 9
 
 #: From this V on the difference is clear. Below, neighbours within clusters that the groups share
@@ -39,7 +39,7 @@ DIFFERENT, STARTS = 0.12, 9
 #: .08; where garments or digits themselves are the prior, with a V of .19 and .16, .30 and .32.
 CLEARLY, MIXED = 0.3, 0.1
 
-#: P-value from which on a difference in shares is chance.
+#: P-value above which a difference in shares counts as chance.
 CHANCE = 0.001
 
 #: Clusters are not shared by the groups from this Cramér's V on.
@@ -61,8 +61,8 @@ class Shared:
 def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str) -> bool:
     """Whether to compare the composition of groups: data are features, all priors have classes.
 
-    Kept labels that go together with a prior say themselves what to protect. Others say nothing of
-    how groups differ, so that these are compared as without them.
+    Kept labels that are associated with a prior already say what to protect. Others say nothing
+    about how groups differ, so groups are compared as if there were none.
     """
     labels = [one for one in priors.values() if isinstance(one, Labels)]
     if metric == "precomputed" or len(labels) < len(priors):
@@ -79,7 +79,7 @@ def _go_together(keep: Keep, groups: Labels) -> bool:
 def kind_by_composition(
     X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
 ) -> str:
-    """Return the kind of residual for groups of equal composition, or for those of different."""
+    """Return the kind of residual that suits the groups, of equal or of different composition."""
     if not priors or not can_be_compared(priors, keep, metric):
         return "aligned"
     equal = "aligned" if keep is not None else "aligned and clustered"
@@ -115,7 +115,7 @@ def find_shared(
     who : str
         The estimator that warns.
     everything : str
-        How to call it so that all of the prior is removed, whatever the composition.
+        How to call the estimator to remove all of the prior, whatever the composition.
     """
     if not can_be_compared(priors, keep, metric):
         return None
@@ -141,7 +141,7 @@ def compare_groups(X: Floats, priors: Mapping[str, Prior], metric: str) -> dict[
 
 
 def _landmarks(priors: Mapping[str, Prior], n_samples: int) -> tuple[Indices, dict[str, Prior]]:
-    """Return landmarks and their priors, except those of which all landmarks are in one class."""
+    """Return landmarks and their priors, except priors of which all landmarks have one class."""
     rows = landmark_rows(n_samples)
     some = {name: prior[rows] for name, prior in priors.items()}
     return rows, {name: prior for name, prior in some.items() if not prior.is_constant()}
@@ -177,10 +177,10 @@ def shared_clusters(
 ) -> Indices | None:
     """Return clusters of a clustered residual; None if the groups do not share them.
 
-    After a large shift, which clusters do not bridge, nearly each has a single group, and nothing
-    could be removed within. And if the priors are the clusters themselves, as cell types are,
-    groups that fall into one cluster stay apart in it: what of their shapes differs is taken for a
-    difference in composition, though not for a clear one.
+    After a large shift, which clusters do not bridge, nearly every cluster holds a single group,
+    and nothing could be removed within it. And if the groups are themselves clusters, such as cell
+    types, those that fall into one cluster stay apart in it: their different shapes then look like
+    a difference in composition, though not like a clear one.
 
     Parameters
     ----------
@@ -231,9 +231,9 @@ def _warn(found: Mapping[str, float], who: str, everything: str) -> None:
     for name, value in found.items():
         message = (
             f"{who}: the groups of {name!r} seem to differ in composition (Cramér's V {value:.2f} "
-            "with coarse clusters), as batches do that lack some cell types. To keep such types "
+            "with coarse clusters), as batches do if some lack cell types. To keep such types "
             f"apart, {name!r} is removed within clusters that the groups share, and their "
             "different shares stay. If you know the types, give them as 'keep'; to remove "
-            f"everything that goes with {name!r}, take {everything}."
+            f"everything associated with {name!r}, use {everything}."
         )
         warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())

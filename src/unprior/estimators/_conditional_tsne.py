@@ -58,7 +58,7 @@ class ConditionalTSNE(LabelTSNE):
     References
     ----------
     Kang, García García, Lijffijt, Santos-Rodríguez and De Bie, "Conditional t-SNE: more informative
-    t-SNE embeddings", Machine Learning, 2021. Letters there: ``other_label_weight`` is β'; the
+    t-SNE embeddings", Machine Learning, 2021. In its notation ``other_label_weight`` is β'; the
     weight of pairs with the same label, α', follows from it.
 
     Examples

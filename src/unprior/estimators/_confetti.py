@@ -87,14 +87,14 @@ class Confetti(FactoringEstimator, PlacingEstimator):
 
     By default this tests, as `embed` does, whether groups of the prior differ in composition, and
     if so balances neighbours within clusters that the groups share, with a warning. Do not use
-    ``operator="balanced"`` there, unless you give the types as ``keep``: it gives every sample
-    neighbours from every group, and where a batch lacks a cell type these are cells of other types.
-    On cells of 24 batches the purity of types among map neighbours is then .61, in a plain UMAP
-    .99. "quantile" keeps types apart, and often leaves more of the prior. Do not use "linear" if
-    the prior is labels: a few samples become neighbours of very many, and most of none. If the
-    prior has no classes and does not go together with what you look for, the default leaves least:
-    .04 on average of 12 benchmark cases, where plain UMAP leaves .61, and "linear" (λ = 1) and
-    "quantile" .24.
+    ``operator="balanced"`` for such groups, unless you give the types as ``keep``: it gives every
+    sample neighbours from every group, so a cell whose type a batch lacks gets neighbours of other
+    types. On cells of 24 batches the purity of types among map neighbours is then .61, in a plain
+    UMAP .99. "quantile" keeps types apart, and often leaves more of the prior. Do not use "linear"
+    if the prior is labels: a few samples become neighbours of very many, and most of none. If the
+    prior has no classes and is not associated with what you are looking for, the default leaves
+    least: .04 on average of 12 benchmark cases, where plain UMAP leaves .61, and "linear" (λ = 1)
+    and "quantile" .24.
 
     With "umap", umap-learn computes the weights of the graph and this library its layout: with the
     forces, epochs and settings of umap-learn, but an order of edges that gives the same map for a
@@ -109,7 +109,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
     References
     ----------
     Heiter, Fischer and Vreeken, "Factoring out prior knowledge from low-dimensional embeddings",
-    2021. Letters there: λ is ``strength`` of the linear operator; its experiments use λ = 2 with
+    2021. In its notation λ is ``strength`` of the linear operator; its experiments use λ = 2 with
     t-SNE at perplexity 50. The other operators are this library's.
 
     Examples
@@ -166,7 +166,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         ),
         "checkpoint": Option(
             CHECKPOINT.takes,
-            f'{CHECKPOINT.meaning} Only for embedder="umap"; neighbours are searched again.',
+            f'{CHECKPOINT.meaning} Only for embedder="umap"; neighbours are found again.',
         ),
         "n_jobs": N_JOBS,
         "random_state": RANDOM_STATE,
@@ -222,7 +222,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect, with the balanced operator: among the neighbours of a sample, each
             stratum of the prior gets its share within the sample's kept class. Samples without a
-            label (None, NaN) take that of most labelled neighbours.
+            label (None, NaN) take the one that most of their labelled neighbours have.
 
         Returns
         -------

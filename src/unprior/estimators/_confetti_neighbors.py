@@ -47,7 +47,7 @@ class ConfettiNeighbors(FactoringEstimator):
         Skewness of the number of times that a sample is a neighbour of others. Much above 1, a few
         samples are neighbours of very many.
     n_neighbors_ : int
-        Number of neighbours of each sample: ``n_neighbors``, or all others if fewer.
+        Number of neighbours of each sample: ``n_neighbors``, or all others if there are fewer.
     n_features_in_ : int
         Number of columns of ``X``.
 
@@ -58,19 +58,19 @@ class ConfettiNeighbors(FactoringEstimator):
 
     Notes
     -----
-    The balanced operator searches the nearest neighbours of each sample in each class or stratum of
+    The balanced operator finds the nearest neighbours of each sample in each class or stratum of
     the prior, for many samples by an index, and balances them. The other operators compare all
     pairs, in tiles: no index finds their neighbours, since they prefer pairs that are close in the
     data and far apart in the prior.
 
     By default this tests whether groups of the prior differ in composition, such as batches that
     lack some cell types, and if so balances neighbours within clusters that the groups share, with
-    a warning. Do not use ``operator="balanced"`` there, unless you give the types as ``keep``: on
+    a warning. Do not use ``operator="balanced"`` then, unless you give the types as ``keep``: on
     cells of 24 batches its graph scores .67 in total for batches and biology, below uncorrected
     data (.74). "quantile" (.80) often leaves more of the prior. If all batches hold the same types,
     balanced neighbours score highest: .92 on two conditions, uncorrected data .67 and "quantile"
     .74. Do not use "linear" if the prior is labels: a few samples become neighbours of very many,
-    and most of none; ``hubness_`` tells. `Confetti` has figures for priors without classes.
+    and most of none, which ``hubness_`` shows. `Confetti` has figures for priors without classes.
 
     scikit-learn's TSNE uses three neighbours per unit of perplexity and one more: pass
     ``n_neighbors=3 * perplexity + 1``.
@@ -147,7 +147,7 @@ class ConfettiNeighbors(FactoringEstimator):
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect, with the balanced operator: among the neighbours of a sample, each
             stratum of the prior gets its share within the sample's kept class. Samples without a
-            label (None, NaN) take that of most labelled neighbours.
+            label (None, NaN) take the one that most of their labelled neighbours have.
 
         Returns
         -------
@@ -180,7 +180,7 @@ class ConfettiNeighbors(FactoringEstimator):
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect, with the balanced operator: among the neighbours of a sample, each
             stratum of the prior gets its share within the sample's kept class. Samples without a
-            label (None, NaN) take that of most labelled neighbours.
+            label (None, NaN) take the one that most of their labelled neighbours have.
 
         Returns
         -------

@@ -89,9 +89,9 @@ class FactoringEstimator(PriorEstimator):
     n_neighbors_: int
 
     def _read_known(self, X: Any, prior: Any, keep: Any) -> tuple[dict[str, Prior], Keep | None]:
-        """Return priors and kept labels, missing ones filled in; warn if nothing is to remove.
+        """Return priors and kept labels, missing ones filled in; warn if nothing can be removed.
 
-        Where groups differ in composition, kept are the clusters that they share.
+        If groups differ in composition, the kept labels are the clusters that they share.
         """
         kept = read_kept(self, keep, len(X))  # first: see there
         priors = read_priors(self, prior, len(X))

@@ -70,7 +70,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
     neighbours are no more similar in the prior than random samples. The multiplier of each
     constraint is found during the descent (dual ascent), from how much of the prior the 15 nearest
     map neighbours share. If the prior is unrelated to the data, the multiplier stays near 0 and the
-    map is that of t-SNE.
+    map is t-SNE's.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         The map.
     left_ : dict of str to float
         By prior, how much of it the 15 nearest map neighbours share: 0 is chance, 1 is all. With
-        kept labels chance is that within their classes: what random partners of the neighbour's
-        kept class share; ``level_`` says which chance it is. Below 46 samples a third of the others
-        count as neighbours; above 10 000, the neighbours of 10 000 samples are measured.
+        kept labels, chance is what random samples of the neighbour's kept class share; ``level_``
+        says which chance level is used. Below 46 samples a third of the others count as neighbours;
+        above 10 000, the neighbours of 10 000 samples are measured.
     level_ : {"all samples", "kept classes", "shared clusters"}
         Where the map is made independent of the prior, and ``left_`` is measured: among all
         samples, within kept classes, or within clusters that groups of different composition share.
@@ -245,7 +245,7 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect: the map is made independent of the prior within each of their
             classes, and of several within each combination. Samples without a label (None, NaN)
-            take that of most labelled neighbours.
+            take the one that most of their labelled neighbours have.
 
         Returns
         -------

@@ -65,8 +65,7 @@ class InverseSLLE(MapEstimator):
     (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, without their negative part if the distances are not
     Euclidean.
 
-    The map is the solution of an eigenvalue problem, without steps, so that there are no
-    ``callbacks``.
+    The map is the solution of an eigenvalue problem, without steps, so there are no ``callbacks``.
 
     With n/2 neighbours the work grows as n³ for features and as n⁴ for distances.
 

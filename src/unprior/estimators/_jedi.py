@@ -118,7 +118,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
     References
     ----------
     Heiter, Fischer and Vreeken, "Factoring out prior knowledge from low-dimensional embeddings",
-    2021. Letters there: η is 1, α is ``symmetry``, β is ``skewness``.
+    2021. In its notation α is ``symmetry`` and β is ``skewness``; η is 1.
 
     Examples
     --------

@@ -18,27 +18,29 @@ from unprior.priors._keep import Keep
 #: Labelled neighbours that vote on a missing label, and the fraction of votes that a class needs.
 VOTERS, MAJORITY = 15, 0.5
 
-#: Probability below which labels of some samples do not tell the prior by chance.
+#: If it is less probable than this, it is not by chance that labels of some samples determine the
+#: prior.
 CHANCE = 0.001
 
 
 def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | None) -> None:
-    """Warn of priors that are the same for all samples of a kept class."""
+    """Warn about priors that are the same for all samples of a kept class."""
     if keep is None:
         return
     for name, prior in priors.items():
         if isinstance(prior, Labels) and _is_constant_within(prior, keep):
             message = (
-                f"{who}: {name!r} does not differ within classes of {keep.name!r}, so that nothing "
+                f"{who}: {name!r} does not differ within classes of {keep.name!r}, so nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
             )
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
 
 
 def _is_constant_within(prior: Labels, keep: Keep) -> bool:
-    """Whether kept labels tell the prior, as far as there are any; all its classes have some.
+    """Whether kept labels determine the prior, judging by the samples that have one.
 
-    Few labels may tell it by chance, as a single one of each kept class does.
+    All classes of the prior must have some. A few labels may determine it by chance, as a single
+    one of each kept class does.
     """
     labeled = keep[keep.labeled]
     codes = prior.codes[keep.labeled]
@@ -54,12 +56,12 @@ def transfer_labels(
 ) -> Keep | None:
     """Return kept labels in which samples without a label take that of their neighbours.
 
-    Neighbours are sought in the residual that ``Residual("auto")`` chooses, so that a group of the
-    prior without any label takes the labels of the others. With these labels kept, a second
-    residual tells the prior from the classes, and its neighbours vote once more. A prior that is
-    the same for all samples of each kept class is left in: without it, neighbours would have labels
-    of any class. A sample whose neighbours disagree stays without a label, and so do all under
-    metrics without a residual and those of stored data.
+    Neighbours are found in the residual that ``Residual("auto")`` chooses, so that a group of
+    the prior without any label takes the labels of the others. With these labels kept, a second
+    residual separates the prior from the classes, and its neighbours vote once more. A prior that
+    is the same for all samples of each kept class is left in: without it, neighbours would have
+    labels of any class. A sample whose neighbours disagree stays without a label, and so do all
+    under metrics without a residual and those of stored data.
     """
     from unprior.estimators._residual import Residual  # which calls this
 

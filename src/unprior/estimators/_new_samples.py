@@ -50,9 +50,9 @@ class PlacingEstimator(MapEstimator):
         """Place new samples on the fitted map, which stays as it is.
 
         Each sample starts among its neighbours in the fitted data, with the prior factored out as
-        in ``fit``, and then moves alone to a minimum of the map's objective. So a row gets the same
-        place, to the last bit, alone, in any batch and in any order. Fitted samples are placed like
-        any others; ``embedding_`` holds where ``fit`` put them.
+        in ``fit``, and then moves, alone, to a minimum of the map's objective. So a row gets the
+        same place, to the last bit, alone, in any batch and in any order. Fitted samples are placed
+        like any others; ``embedding_`` has the places that ``fit`` gave them.
 
         Parameters
         ----------
@@ -60,9 +60,9 @@ class PlacingEstimator(MapEstimator):
             Features as in ``fit``, or distances to the fitted samples if ``metric="precomputed"``.
         prior : Prior, array-like, or several of them in a list or dict
             The prior of the new samples, under the same names as in ``fit``. Labels, features,
-            places, positions on a circle, maps and tables are given by value; priors of distances,
-            kernels, graphs and trees by the distances to the fitted samples, an array of shape
-            (n_new, n_samples).
+            places on Earth, positions on a circle, maps and tables are given by value; priors of
+            distances, kernels, graphs and trees by the distances to the fitted samples, an array of
+            shape (n_new, n_samples).
         unseen : {"error", "mean", "fit"}, default="error"
             What to do with classes that were not in the fitted samples: refuse them; correct
             nothing for them ("mean"); or estimate their mean and spread from the new samples, the
@@ -163,7 +163,8 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
 def read_fitted(estimator: Any, X: Any) -> Any:
     """Read data as ``fit`` does, to see whether they are its own.
 
-    Distances to fitted samples need not be symmetric, nor square; those are no data of ``fit``.
+    Distances to fitted samples need not be symmetric or square; then they are not the data of
+    ``fit``.
     """
     try:
         return read_again(estimator, X)
@@ -207,7 +208,7 @@ class NoTransform:
 
     def __get__(self, instance: Any, owner: type) -> NoReturn:
         message = (
-            f"{owner.__name__}: has no 'transform', since its objective is of all samples "
-            "together; take IndependentTSNE, JEDI or Confetti to place new samples."
+            f"{owner.__name__}: there is no 'transform', since the objective is defined on all "
+            "samples together; use IndependentTSNE, JEDI or Confetti to place new samples."
         )
         raise AttributeError(message)

@@ -41,12 +41,12 @@ def learning_rate(automatic: str) -> Option:
 WITH_RESIDUAL = ("euclidean", "l2", "cosine", "precomputed")
 
 NONE = Kind("None", lambda v: v is None)
-STRENGTHS = Either(Number(0), Kind("a list or dict of such, one for each prior", _is_strengths))
+STRENGTHS = Either(Number(0), Kind("a list or dict of these, one for each prior", _is_strengths))
 
 SHARES = Either(
     Number(0, 1),
     Kind(
-        "a list or dict of such, one for each prior",
+        "a list or dict of these, one for each prior",
         lambda v: _is_strengths(v) and max(v.values() if isinstance(v, Mapping) else v) <= 1,
     ),
 )

@@ -63,13 +63,13 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
       principal coordinates (95 % of the positive spectrum, at most 10). Several priors are fitted
       jointly. Every column removes a direction, even if it is unrelated to the data: two random
       classes change a sixth of the 15 nearest neighbours among the 150 samples of iris, and 20
-      random classes a third to two thirds among 400 samples. The other kinds do not do so.
+      random classes a third to two thirds among 400 samples. The other kinds do not do this.
     * ``"smooth"`` removes what the prior predicts: for labels the mean of the class, for other
       priors the mean over the neighbours in the prior, always without the sample itself. Means are
       shrunk by their noise along each principal axis, and a prior that predicts no better than
       chance leaves the data unchanged. (Of 100 unrelated priors, up to 4 are removed from data with
       one or two columns, 1 from data with ten.) Several priors are removed together: each removes
-      what it predicts once the others are removed, so that their order hardly matters.
+      what it predicts once the others are removed, so their order hardly matters.
     * ``"aligned"`` also removes differences in covariance: every group of the prior is given the
       pooled covariance by the smallest motion. Groups are the classes of labels; other priors are
       divided into groups of about 200 samples, at most 50. A group is moved only if its covariance
@@ -115,20 +115,21 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     Notes
     -----
     No n × n array is made unless one was given. With more than 5000 samples, prior neighbours are
-    sought among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every time.
+    found among 5000 landmarks; principal coordinates use 2000. Landmarks are the same every
+    time.
 
     Along a principal axis of the data, let m be the mean over a sample's neighbours, w the sum of
     squared weights in it, v the variance of the data, and s the variance of what the prior predicts
     (the mean product of a sample and its m). Then m times s / (s + (v - s) w) is removed. The 50
     leading axes have their own s, all others share one; alignment is on the leading axes.
 
-    A `BalanceWarning` tells if neighbours, among at most 2000 samples, share more of a prior than
+    A `BalanceWarning` says if neighbours, among at most 2000 samples, share more of a prior than
     before: where groups differ in composition, "linear", "smooth" and "aligned" can tear types
     apart and separate batches.
 
-    New samples are in no mean, so ``transform`` has nothing to leave out. The smooth kinds
-    therefore differ slightly between fitted samples that come back one by one, with their prior,
-    and all of them together.
+    New samples are part of no mean, so ``transform`` has nothing to leave out. With the smooth
+    kinds, the result for some of the fitted samples, passed with their prior, therefore differs
+    slightly from the result for all of them.
 
     With ``metric="precomputed"`` the same is done with the centred Gram matrix, or with coordinates
     made from it, which takes time O(n³) for the smooth kinds. For Euclidean distances the result is
@@ -220,7 +221,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect. They are fitted together with the prior, and only the prior's part is
-            removed. Samples without a label (None, NaN) take that of most labelled neighbours.
+            removed. Samples without a label (None, NaN) take the one that most of their labelled
+            neighbours have.
 
         Returns
         -------
@@ -244,7 +246,8 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             What is known; see `unprior.priors.as_prior`.
         keep : array-like of shape (n_samples,), or several of them in a list or dict
             Labels to protect. They are fitted together with the prior, and only the prior's part is
-            removed. Samples without a label (None, NaN) take that of most labelled neighbours.
+            removed. Samples without a label (None, NaN) take the one that most of their labelled
+            neighbours have.
 
         Returns
         -------
@@ -262,13 +265,13 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             The samples of ``fit``, or new ones.
         prior : Prior, array-like, or several of them in a list or dict
             The prior of new samples, in the form that ``fit`` was given: labels or features, for
-            the smooth kinds also places or positions on a circle. The parts of a combined prior may
-            come as a list or dict. The samples of ``fit`` need no prior. For any other prior (not
-            with the linear kind), give distances from new to fitted samples, an array of shape
-            (n_samples, n_fitted).
+            the smooth kinds also places on Earth or positions on a circle. The parts of a combined
+            prior may come as a list or dict. The samples of ``fit`` need no prior. For any other
+            prior (not with the linear kind), give distances from new to fitted samples, an array of
+            shape (n_samples, n_fitted).
         unseen : {"error", "mean", "fit"}, default="error"
             What to do with classes that ``fit`` has not seen: refuse them; remove nothing from
-            their samples; or learn their mean and spread from these samples, so that the result for
+            their samples; or learn their mean and spread from these samples, so the result for
             one depends on the others.
 
         Returns

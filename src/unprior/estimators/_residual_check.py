@@ -19,7 +19,7 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.priors._left_within import prepare_left
 
-#: Largest number of samples among which neighbours are sought, and the number of neighbours.
+#: Largest number of samples among which neighbours are found, and the number of neighbours.
 MOST_ROWS, NEIGHBORS = 2000, 15
 
 #: Rise from which on to warn. With the linear kind, 20 random classes of 400 samples rise by .09.
@@ -35,7 +35,7 @@ def warn_of_more(
             message = (
                 f"Residual: neighbours share more of {name!r} in the residual ({then:.2f}; 0 is "
                 f"chance) than in the data ({before:.2f}). Its groups may differ in composition, "
-                "such as batches that lack some cell types: take kind='clustered', or give the "
+                "such as batches that lack some cell types: use kind='clustered', or give the "
                 "types as 'keep'."
             )
             warnings.warn(message, BalanceWarning, stacklevel=caller_level())

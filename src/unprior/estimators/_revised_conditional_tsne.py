@@ -57,7 +57,7 @@ class RevisedConditionalTSNE(LabelTSNE):
     References
     ----------
     Heiter, Kang, Seurinck and Lijffijt, "Revised conditional t-SNE: looking beyond the nearest
-    neighbors", Intelligent Data Analysis, 2023. Letters there: ``same_label_weight`` is α; the
+    neighbors", Intelligent Data Analysis, 2023. In its notation ``same_label_weight`` is α; the
     weight of pairs with different labels, β, follows from it.
 
     Examples

@@ -27,7 +27,7 @@ PLACING = Kind(
 class WithPrior(TransformerMixin, BaseEstimator):
     """A map together with its prior, for tools that call ``fit(X)`` and ``transform(X)``.
 
-    Such as BERTopic, with its ``umap_model``, and pipelines without metadata routing.
+    BERTopic does, with its ``umap_model``, and so do pipelines without metadata routing.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class WithPrior(TransformerMixin, BaseEstimator):
         The prior of the samples that ``transform`` is given next: set this attribute before each
         call.
     without_prior : bool, default=False
-        Whether samples without a ``new_prior`` are placed by their data alone, so that they show
-        the prior, instead of being refused.
+        Whether samples without a ``new_prior`` are placed by their data alone, and so show the
+        prior, instead of being refused.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ class ExplorerData:
     ids : ndarray of str or None
         Names of the samples; None if they are numbered.
     columns : dict of str to Column
-        Columns beside the data, by name.
+        Columns that are not data, by name.
     maps : dict of str to ndarray
         Existing maps, by name.
     metric : str

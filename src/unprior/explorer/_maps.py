@@ -133,7 +133,7 @@ class Map:
 
 @dataclass(frozen=True)
 class Path:
-    """Maps at growing strengths, from 0 to that of the map ``of``."""
+    """Maps at growing strengths, from 0 to the strength of the map ``of``."""
 
     of: str
     maps: tuple[str, ...]

@@ -81,7 +81,7 @@ def rows_of(message: Mapping[str, Any], name: str, n_samples: int) -> Indices:
         raise Refused(refusal)
     bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8), bitorder="little")
     if bits[n_samples:].any():
-        refusal = f"{name!r} names samples beyond the {n_samples} there are."
+        refusal = f"{name!r} names samples beyond the last of {n_samples}."
         raise Refused(refusal)
     return np.flatnonzero(bits)
 

@@ -133,7 +133,7 @@ class Store:
         for name, here in self._about.items():
             if saved.get(name) != here:
                 message = (
-                    f"explore: 'session' {self.folder} is of "
+                    f"explore: 'session' {self.folder} belongs to "
                     f"{_difference(name, saved.get(name), here)}; open it with the same data and "
                     "options, or give another folder."
                 )

@@ -177,14 +177,14 @@ def sniff_text(text: str, encoding: str = "utf-8") -> Dialect:
     separator = declared[1] if declared else _separator(lines)
     rows = _cut(lines, separator)
     decimal = "," if separator != "," and _writes_commas(rows[1:] or rows) else "."
-    last_cells = _cells_beyond_the_header(rows)
+    last_fields = _fields_beyond_the_header(rows)
     return Dialect(
         encoding,
         separator,
         decimal,
         has_header=bool(rows) and not _is_data(rows[0]),
-        has_row_names=any(last_cells),
-        ends_blank=bool(last_cells) and not any(last_cells),
+        has_row_names=any(last_fields),
+        ends_blank=bool(last_fields) and not any(last_fields),
         n_skipped=n_skipped,
     )
 
@@ -266,7 +266,7 @@ def _is_data(first: list[str]) -> bool:
     return len(cells) == 1 or cells != [str(k) for k in range(len(cells))]
 
 
-def _cells_beyond_the_header(rows: list[list[str]]) -> list[str]:
+def _fields_beyond_the_header(rows: list[list[str]]) -> list[str]:
     """Return the last fields of all lines if each has one field more than the header."""
     longer = all(len(row) == len(rows[0]) + 1 for row in rows[1:])
     return [row[-1].strip() for row in rows[1:]] if longer else []

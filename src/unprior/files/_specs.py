@@ -67,5 +67,5 @@ def split_names(text: str, names: Collection[str]) -> list[str]:
 
 
 def _could_be_kind(what: str, names: Collection[str]) -> bool:
-    """Whether the text before the colon exists, so that a kind must follow."""
+    """Whether the text before the colon is a column or a file, so a kind must follow."""
     return all(part in names for part in split_names(what, names)) or Path(what).is_file()

@@ -56,7 +56,7 @@ def check_room(path: Path, n_bytes: int) -> None:
     free = shutil.disk_usage(path.parent).free
     if free < n_bytes:
         message = (
-            f"{path} needs about {n_bytes / 2**20:.0f} MiB, and {free / 2**20:.0f} are free there; "
+            f"{path} needs about {n_bytes / 2**20:.0f} MiB, but only {free / 2**20:.0f} are free; "
             "give another folder."
         )
         raise ValueError(message)

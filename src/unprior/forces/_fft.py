@@ -39,7 +39,7 @@ def fft_field(Y: Floats, *, spacing: float = 0.4) -> Field:
         A map, unused columns zero.
     spacing : float, default=0.4
         Distance between nodes of the grid, in units of the map; smaller is more precise. The grid
-        has at most four million nodes, so that wide maps get a wider spacing.
+        has at most four million nodes, so wide maps get a wider spacing.
 
     Returns
     -------

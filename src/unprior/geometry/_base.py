@@ -35,7 +35,7 @@ class SampleDistances(ABC):
     """Distances between samples, computed on demand.
 
     No n × n array is held unless this was made from one. Indexing selects samples, and both axes
-    follow: ``distances[rows]`` are those of these samples alone.
+    follow: ``distances[rows]`` are the distances between these samples.
 
     Attributes
     ----------

@@ -83,7 +83,7 @@ def _refuse(
         if bad.any():
             message = (
                 f"{who}: row {start + int(bad.argmax())} of {name!r} {what}, for which "
-                f"metric={metric!r} is not defined; drop it or take another metric."
+                f"metric={metric!r} is not defined; drop it or use another metric."
             )
             raise ValueError(message)
 

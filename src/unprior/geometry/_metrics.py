@@ -103,7 +103,7 @@ def _half(distances: Floats) -> Floats:
 
 
 def _zero_where_nan(distances: Floats) -> Floats:
-    # The divergence of almost equal rows may round to below zero, so that its root is NaN.
+    # The divergence of almost equal rows may round to below zero, where its root would be NaN.
     return np.nan_to_num(distances, nan=0.0)
 
 

@@ -62,7 +62,7 @@ def scan_bucket(squares, errors, places, numbers, found):  # type: ignore[no-unt
     ``numbers[c]``. The error of a square is at most that of its row plus that of its column.
 
     Groups of columns are compared first. Each of the k groups with the smallest minima has a column
-    at or below the k-th smallest minimum, so that groups with a larger minimum can be skipped.
+    at or below the k-th smallest minimum, so groups with a larger minimum can be skipped.
     """
     row_error, column_error = errors
     heaps, all_lowers, all_columns, counts = found

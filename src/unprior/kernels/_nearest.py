@@ -3,7 +3,7 @@
 A tile holds data distances of rows to columns, or their squares if ``square``; the error of each is
 at most the sum of its row's and its column's error. These and the prior give a lower and an upper
 bound of the factored distance of each pair. The k smallest upper bounds of a row are kept in a
-heap, the largest first: no neighbour is farther, so that pairs whose lower bound exceeds it are
+heap, the largest first: no neighbour is farther, so pairs whose lower bound exceeds it are
 skipped, 64 at a time.
 
 Each pair of a row can serve its column too: ``mirrored`` then holds the candidates of the columns

@@ -3,7 +3,7 @@
 The order of tied samples is random. So the probability that sample j is in the neighbourhood of
 size k rises linearly from 0 at k = low to 1 at k = high, where low others are nearer and high are
 nearer or tied. Without ties high = low + 1 is the rank. Ties of the two rankings are broken
-independently, so that the expected overlap is the sum over j of the product of both probabilities.
+independently, so the expected overlap is the sum over j of the product of both probabilities.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def climb_ranks(distances: Floats, order: Indices) -> tuple[Indices, Indices]:
     """Return low and high of each sample in each row.
 
     ``order`` sorts each row of ``distances``, with the sample itself first: it is not its own
-    neighbour, so that its low is beyond the last size, n - 1.
+    neighbour, so its low is beyond the last size, n - 1.
     """
     n_rows, n = distances.shape
     low = np.empty((n_rows, n), dtype=np.int32)

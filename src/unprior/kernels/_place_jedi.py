@@ -5,10 +5,10 @@ r"""Places of new samples on a fitted JEDI map, each by minimising its own objec
 
 with t the term of a pair in pJSD and s its derivative by q; see `unprior.objectives._jedi`.
 
-JEDI stops early, so that fitted samples are not at minima of F. A new sample therefore starts at
-the place of the fitted sample most like it, its twin, and minimises F less a linear term: the slope
-of F that the twin was left with. Far from the map this decreases without end, since F grows only
-with the logarithm of the distance. A sample that leaves the map so is placed by F alone.
+JEDI stops early, so fitted samples are not at minima of F. A new sample therefore starts at the
+place of the fitted sample most like it, its twin, and minimises F minus a linear term, whose slope
+is the gradient of F that is left at the twin. Far from the map this decreases without end, since F
+grows only with the logarithm of the distance. A sample that leaves the map is placed by F alone.
 """
 
 from __future__ import annotations

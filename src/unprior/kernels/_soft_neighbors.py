@@ -1,6 +1,6 @@
 """Sums over near pairs of a map, weighted by their similarity in a prior.
 
-Soft neighbours have the weight w², w = 1 / (1 + d²), which decreases as d⁻⁴, so that pairs beyond a
+Soft neighbours have the weight w², w = 1 / (1 + d²), which decreases as d⁻⁴, so pairs beyond a
 cutoff of a few units are negligible, and a grid of boxes (a cell list) finds the others. A single
 box gives all pairs. Each sample has its own row of results, so that the bits do not depend on the
 threads.

@@ -23,7 +23,7 @@ def check_model(estimator: Any) -> None:
     if new is not None:
         _need(isinstance(new, Placement), "the map is missing")
         _check_map(new)
-        _need(estimator.embedding_.ndim == 2, "the map has other dimensions")
+        _need(estimator.embedding_.ndim == 2, "the map has the wrong number of dimensions")
     if estimator._projection is not None:
         _check_projection(estimator._projection, estimator.n_features_in_)
     if "_finder" in vars(estimator):
@@ -39,9 +39,15 @@ def _need(fits: Any, what: str) -> None:
 def _check_map(new: Placement) -> None:
     fitted = new.map
     n_fitted = fitted.n_fitted
-    _need(fitted.places.dtype == np.float32 and fitted.places.ndim == 2, "places are other")
+    _need(
+        fitted.places.dtype == np.float32 and fitted.places.ndim == 2,
+        "the places have the wrong type or shape",
+    )
     _need(np.isfinite(fitted.places).all() and n_fitted > 0, "places are not finite")
-    _need(isinstance(fitted, UMAPMap) or len(fitted.places) == 3, "places are other")
+    _need(
+        isinstance(fitted, UMAPMap) or len(fitted.places) == 3,
+        "the places have the wrong type or shape",
+    )
     _need(len(fitted.views) > 0, "it has no data")
     _need(0 < new.reach.rank <= n_fitted, "a rank is out of range")
     for view in fitted.views:
@@ -66,7 +72,9 @@ def _check_map(new: Placement) -> None:
         for constraint in fitted.constraints:
             k = constraint.similarity
             _need(k.strata.shape == k.classes.shape == (n_fitted,), "strata are too few")
-            _need(k.table.ndim == 2 and k.table.shape[0] == k.table.shape[1], "a table is odd")
+            _need(
+                k.table.ndim == 2 and k.table.shape[0] == k.table.shape[1], "a table is not square"
+            )
             _check_codes(k.strata, len(k.table))
             _check_codes(k.classes, len(k.same_class))
 
@@ -74,9 +82,15 @@ def _check_map(new: Placement) -> None:
 def _check_projection(projection: Any, n_columns: int) -> None:
     _need(isinstance(projection, Projection), "a projection is missing")
     shape = (n_columns,)
-    _need(projection.center.shape == projection.scale.shape == shape, "a projection is other")
+    _need(
+        projection.center.shape == projection.scale.shape == shape,
+        "a projection has the wrong shape",
+    )
     axes = projection.axes
-    _need(axes is None or (axes.ndim == 2 and len(axes) == n_columns), "a projection is other")
+    _need(
+        axes is None or (axes.ndim == 2 and len(axes) == n_columns),
+        "a projection has the wrong shape",
+    )
 
 
 def _check_view(view: Any, n_fitted: int) -> None:
@@ -102,8 +116,11 @@ def _check_data(data: Any, n_fitted: int) -> None:
     _need(isinstance(data, FittedPoints | FittedRows | Precomputed), "data are missing")
     _need(data.n_samples == n_fitted, "data are too few")
     if isinstance(data, FittedPoints):
-        _need(data.values.dtype == np.float32 and data.values.ndim == 2, "data are other")
-        _need(data.center.shape == data.values.shape[1:], "data have no center")
+        _need(
+            data.values.dtype == np.float32 and data.values.ndim == 2,
+            "the data have the wrong type or shape",
+        )
+        _need(data.center.shape == data.values.shape[1:], "the centre does not match the data")
 
 
 def _check_priors(priors: Any, n_fitted: int) -> None:
@@ -118,5 +135,5 @@ def _check_priors(priors: Any, n_fitted: int) -> None:
 
 
 def _check_codes(codes: Any, count: int) -> None:
-    _need(codes.dtype.kind in "iu" and codes.size > 0, "codes are no numbers")
+    _need(codes.dtype.kind in "iu" and codes.size > 0, "codes are not whole numbers")
     _need(codes.min() >= 0 and codes.max() < count, "codes are out of range")

@@ -30,11 +30,12 @@ def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     estimator : IndependentTSNE, JEDI, Confetti, ConfettiNeighbors or Residual
-        Fitted. Kept is what ``transform`` needs: the data in single precision, the map, and the
-        prior of every fitted sample; not the start, callbacks or the embedder's own object.
+        A fitted one. The file holds what ``transform`` needs: the data in single precision, the
+        map, and the prior of every fitted sample; not the initial map, callbacks or the embedder's
+        own object.
     path : str or path
-        Where the file goes: a zip of NumPy arrays and JSON. It holds the data, so share it only
-        with people who may see them.
+        The file to write, a zip of NumPy arrays and JSON. It holds the data, so share it only with
+        people who may see them.
 
     Examples
     --------
@@ -66,7 +67,7 @@ def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, A
     arrays: Arrays = {}
     header = {"format": FORMAT, "number": NUMBER, "version": __version__, "about": about}
     text = json.dumps({**header, "model": encode_estimator(estimator, arrays)})
-    # Written beside its place and then moved, so that there is never half a file.
+    # Written under another name and then renamed, so that there is never half a file.
     place = Path(path)
     part = place.with_name(f".{place.name}.part")
     try:
@@ -109,14 +110,14 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
                     _refuse(path, "parts of it overlap")
                 header, arrays = _read_header(path, file), _read_arrays(path, file)
         except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, struct.error):
-            _refuse(path, "it is no zip file, or only a part of one")
+            _refuse(path, "it is not a zip file, or it is incomplete")
     try:
         estimator = decode(header["model"], arrays)
         check_model(estimator)
     except RecursionError:
         _refuse(path, "it is nested too deeply")
     except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        _refuse(path, f"it holds what no model does ({error})")
+        _refuse(path, f"it holds something that no model has ({error})")
     return estimator, _names(header)
 
 
@@ -156,7 +157,7 @@ def _read_arrays(path: Any, file: zipfile.ZipFile) -> Arrays:
             continue
         key = name.removesuffix(".npy")
         if not (name.endswith(".npy") and key[:1] == "a" and key[1:].isdecimal()) or key in arrays:
-            _refuse(path, f"it holds {name!r}, which no model does")
+            _refuse(path, f"it holds {name!r}, which no model has")
         arrays[key] = _read_array(path, name, _stored(path, file, name))
     return arrays
 
@@ -177,7 +178,7 @@ def _read_array(path: Any, name: str, held: bytes) -> Any:
     try:
         shape, fortran, dtype = read_header(stream)
     except ValueError:
-        _refuse(path, f"{name!r} in it is no array")
+        _refuse(path, f"{name!r} in it is not an array")
     if dtype.kind not in "biufU" or dtype.hasobject:
         _refuse(path, f"{name!r} in it is an array of {dtype}")
     if count_bytes(shape, dtype) != len(held) - stream.tell():

@@ -172,7 +172,7 @@ def _encode_named(value: Any, arrays: Arrays) -> Any:
     name = type(value).__name__
     if name in ESTIMATORS and type(value) is getattr(estimators, name):
         return encode_estimator(value, arrays)
-    message = f"save_model: cannot write {value!r}, such as a metric of one's own, into a file."
+    message = f"save_model: cannot write {value!r}, such as a metric of your own, to a file."
     raise TypeError(message)
 
 

@@ -118,7 +118,7 @@ def consecutive(places: Indices) -> slice:
 
 
 def in_order(order: Indices, found: list[tuple[Indices, Floats]]) -> KNNGraph:
-    """Join the neighbours of blocks of samples, which were searched in a different order."""
+    """Join the neighbours of blocks of samples, which were processed in a different order."""
     return KNNGraph(*put_back(order, found))
 
 

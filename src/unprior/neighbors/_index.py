@@ -60,7 +60,7 @@ class Plan:
     n_probes : int
         Number of buckets that each query probes.
     recall : float
-        Fraction of true neighbours that sampled queries found so, except those at distance zero,
+        Fraction of true neighbours that sampled queries find this way, except those at distance 0,
         which are mostly the queries themselves.
     """
 
@@ -146,7 +146,7 @@ class PointIndex:
 
         If it would save too little time, all buckets are probed, which is exact; unless there are
         so many queries that this would take too long. ``n_queries`` is their number, by default
-        that of the points.
+        the number of points.
         """
         everything = self.whole
         if len(self.buckets) == 1:

@@ -3,8 +3,8 @@ r"""Points with scalar products to subtract -> points whose Euclidean distances 
 An index of points can find the samples j with the smallest :math:`d_{ij}^2 - a_i \cdot b_j`: append
 the coordinates :math:`b_j / 2t` to each j, and :math:`t a_i` to each query i. Then the squared
 Euclidean distance is :math:`d_{ij}^2 - a_i \cdot b_j` plus the squared lengths of what was
-appended. That of i is the same for all j, and one more coordinate makes that of j constant too.
-(This reduces search by inner product to search by distance.)
+appended. What is appended to i is the same for all j, and one more coordinate gives all j the same
+length. (This reduces search by inner product to search by distance.)
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ def map_neighbors(Y: Floats, rows: Indices, k: int) -> tuple[Indices, Floats]:
     rows : ndarray of shape (n_rows,)
         The samples.
     k : int
-        Number of neighbours, less than that of samples.
+        Number of neighbours, less than the number of samples.
 
     Returns
     -------

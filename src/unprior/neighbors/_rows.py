@@ -60,7 +60,7 @@ def smallest(distances: Floats, k: int, rows: Indices, columns: Indices) -> Indi
 
 
 def put_back(order: Indices, found: list[tuple[Indices, Floats]]) -> tuple[Indices, Floats]:
-    """Join the neighbours of rows that were searched in another order, in the order of the data.
+    """Join the neighbours of rows that were processed in another order, in the order of the data.
 
     The list is emptied on the way, so that no neighbours are in memory twice.
     """

@@ -1,7 +1,8 @@
 """Stored points and strata -> the nearest within each stratum, with few points in memory at a time.
 
-As many points as may be in memory are read and indexed, a portion. All samples are searched in it,
-a block at a time, then the next portion is read. So all data are read once for each portion.
+A portion, as many points as may be in memory, is read and indexed. It is searched for the
+neighbours of all samples, a block at a time; then the next portion is read. So all data are read
+once for each portion.
 """
 
 from __future__ import annotations

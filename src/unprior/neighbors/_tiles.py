@@ -221,7 +221,7 @@ def prior_tiles(prior: Prior, order: Indices) -> tuple[Tiles, float]:
     if points.curve is Curve.LINE:
         return CurveTiles(squares, points.curve, unit * size), unit * size * error
     if points.curve is Curve.SQUARE:
-        # Distances are at most 2, so that the error of their square is about four times theirs.
+        # Distances are at most 2, so the error of a square is about four times that of a distance.
         return CurveTiles(squares, points.curve, unit * size**2), 5 * unit * size**2 * error
     squares, error = _squares((centered * size).astype(np.float32))
     # Near antipodes, an arc changes with the square root of its chord.

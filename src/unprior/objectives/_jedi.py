@@ -47,7 +47,7 @@ from unprior.priors._simplified import quick_pairs
 #: this many; otherwise it samples pairs.
 MOST_NEIGHBORS = 300
 
-#: Smallest perplexity of a subset of the samples, unless that of all is smaller.
+#: Smallest perplexity of a subset of the samples, unless the perplexity of all is smaller.
 COARSE_PERPLEXITY = 30.0
 
 #: With a prior, the first steps use neighbourhoods of at least this fraction of the samples.
@@ -73,7 +73,7 @@ class JEDIObjective:
     def pulls_at_origin(self, emphasis: float = 1.0) -> Floats:
         """Return m such that the gradient at a tiny map is 4 Σ_j m_ij (y_i − y_j).
 
-        There all w are 1 and all q are equal, so that the forces are linear in the map. This takes
+        There all w are 1 and all q are equal, so the forces are linear in the map. This takes
         all pairs, with the broad neighbourhoods if there are any.
         """
         data = self.data if self.broad is None else self.broad
@@ -142,7 +142,7 @@ class Problem:
 
     @property
     def broad_perplexity(self) -> float:
-        """Perplexity of the data in the first steps; without a prior, that of all steps."""
+        """Perplexity of the data in the first steps; without a prior, in all steps."""
         broad = min(BROAD_NEIGHBORHOOD * self.n_samples, (self.n_samples - 1) / 3)
         return max(self.perplexity, broad) if self.priors else self.perplexity
 

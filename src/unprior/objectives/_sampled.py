@@ -9,7 +9,7 @@ draws are such that maps score like those of all pairs even if the data are most
 
 Sampling is systematic: for each sample, the others are placed along a line, with a length in
 proportion to their probability, and partners are taken at equal distances from a random offset.
-Neighbours on the line are neighbours in the map, so that the partners spread evenly over the map,
+Neighbours on the line are neighbours in the map, so the partners spread evenly over the map,
 and the estimated sums vary far less than with independent draws.
 """
 
@@ -82,7 +82,7 @@ class NearPartners:
     """Partners drawn by their distance in the map, within groups, for the prior's repulsion.
 
     The classes of labels are groups, since labels push only samples of the same class apart. Other
-    priors have one group: their push grows only with the logarithm of the affinity, so that the
+    priors have one group: their push grows only with the logarithm of the affinity, so the
     distance in the map matters more.
     """
 

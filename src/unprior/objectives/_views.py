@@ -51,7 +51,7 @@ SINGLE = (1e-15, 1e15)
 class View:
     """Data, or their residual, with the neighbours of each sample.
 
-    ``factor`` balances the neighbours of new samples, if those of the view are balanced.
+    ``factor`` balances the neighbours of new samples, if the view's own are balanced.
     """
 
     X: Floats
@@ -139,7 +139,7 @@ def attraction(
 
 
 def _narrow(graph: KNNGraph) -> KNNGraph:
-    """Return neighbours in half the memory, while those of another view are searched."""
+    """Return neighbours in half the memory, to hold them while those of another view are found."""
     distances, largest = graph.distances, graph.distances.max(initial=0.0)
     if not SINGLE[0] <= largest <= SINGLE[1]:
         distances = distances / max(

@@ -35,7 +35,7 @@ MOST_HUBNESS, HUB, HUB_STEP, HUB_ROUNDS = 1.0, 1.5, 2.0, 6
 
 @dataclass(frozen=True, eq=False)
 class Balanced:
-    r"""The balanced ⊖: among neighbours the prior is distributed as overall, and none is a hub.
+    r"""The balanced ⊖: neighbours have the prior's overall distribution, and no sample is a hub.
 
     Potentials g, for each sample and stratum of the prior, are subtracted from squared distances:
     :math:`x_{ij} = d_{ij}^2 - g_i(s_j) - g_j(s_i)`. This is :math:`-\varepsilon \log p_{ij}`, with
@@ -141,7 +141,7 @@ def _limit_hubs(operator: Balanced, k: int) -> None:
 def _warn() -> None:
     message = (
         "neighbours could not be balanced over the prior: some samples have far too many or too "
-        "few neighbours in a stratum, so that the prior is not factored out; scale the columns of "
+        "few neighbours in a stratum, so the prior is not factored out; scale the columns of "
         'X, take logarithms of skewed ones, or use operator="linear".'
     )
     warnings.warn(message, BalanceWarning, stacklevel=caller_level())

@@ -205,7 +205,7 @@ def _data_unit(inputs: Inputs) -> float:
 
 
 def _is_zero(prior: SampleDistances) -> bool:
-    """Whether all distances are zero: those of one sample first, since all take long."""
+    """Whether all distances are zero: first those of one sample, since all take a long time."""
     samples = np.arange(prior.n_samples)
     return not prior.pairs(np.zeros_like(samples), samples).any() and not prior.largest()
 

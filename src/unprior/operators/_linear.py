@@ -51,5 +51,5 @@ class Linear:
 
 
 def scaled_prior(distances: Floats, scale: float) -> Floats:
-    """Divide by a scale, and clip at 1: beyond, the result of ⊖ would be no metric."""
+    """Divide by a scale, and clip at 1, above which the result of ⊖ would not be a metric."""
     return np.minimum(distances / scale, 1)

@@ -26,7 +26,7 @@ from unprior.neighbors import (
 from unprior.operators._pair_bins import ROUNDING, PairBins, learn_pair_bins
 from unprior.priors import Prior
 
-#: Bins of equal size would have equal quantiles, so that a sample had many equally near neighbours.
+#: Bins of equal size would have equal quantiles, and a sample many equally near neighbours.
 #: So the ranks of each bin are shifted by a fraction of a rank: multiples of this are most even.
 GOLDEN = (5**0.5 - 1) / 2
 

@@ -182,7 +182,7 @@ def _iterate(
 ) -> float:
     """Run Sinkhorn's iteration in place; return the mean relative error of shares.
 
-    Updates of one prior partly undo those of another, so that several priors take more iterations.
+    Updates of one prior partly undo those of another, so several priors take more iterations.
     """
     error = np.inf
     for broader in _broader_widths(candidates, width):

@@ -124,7 +124,7 @@ class Strata:
 
 
 def strata_of(prior: SampleDistances, keep: Keep | None = None) -> Strata:
-    """Return the strata of a prior: its classes, or groups whose number depends on that of samples.
+    """Return the strata of a prior: its classes, or groups, more of them for more samples.
 
     Numbers are divided into bins of equal counts, other priors by k-means of their points.
 

@@ -64,7 +64,7 @@ class Checkpoint:
 
     @classmethod
     def open(cls, who: str, folder: Any, about: Mapping[str, Any], seed: int) -> Checkpoint:
-        """Create a checkpoint, or open an existing one; refuse that of a different run.
+        """Create a checkpoint, or open an existing one; refuse one of a different run.
 
         Parameters
         ----------
@@ -171,8 +171,8 @@ def _compare(who: str, folder: Path, about: Mapping[str, Any], found: Mapping[st
         if name == "seed" or here == there:
             continue
         message = (
-            f"{who}: 'checkpoint' {folder} is of {_difference(name, here, there)}; give another "
-            "folder, or delete this one to start over."
+            f"{who}: 'checkpoint' {folder} belongs to {_difference(name, here, there)}; give "
+            "another folder, or delete this one to start over."
         )
         raise ValueError(message)
 

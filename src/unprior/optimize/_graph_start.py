@@ -74,7 +74,7 @@ def graph_start(
 
 def _affinities(neighbors: KNNGraph) -> csr_matrix:
     """Weight the edges of the graph, 1 for the nearest neighbour, and symmetrise."""
-    # ⊖ adds a constant to all distances, so that only differences of distances count.
+    # ⊖ adds a constant to all distances, so only differences of distances count.
     excess = neighbors.distances - neighbors.distances[:, :1]
     mean = excess.mean(axis=1, keepdims=True)
     weights = np.exp(-excess / np.where(mean > 0, mean, 1))

@@ -108,7 +108,7 @@ class TwoPhases:
 class Annealed:
     """JEDI's schedule: step size, neighbourhoods and the weight of the priors decrease together.
 
-    Groups that the prior does not explain are scattered over the prior's own groups, so that small
+    Groups that the prior does not explain are scattered over the prior's own groups, so small
     neighbourhoods never contain them whole. The first steps use broad neighbourhoods, if the
     objective has them, and bring such groups together; later steps add detail.
 
@@ -201,6 +201,6 @@ def advance(Y: Floats, gradient: Floats, motion: Motion, step: Step) -> tuple[Fl
 
 
 def _adapt(gradient: Floats, motion: Motion) -> Floats:
-    """Increase the gain of coordinates that keep their direction, reduce that of the others."""
+    """Increase the gains of coordinates that keep their direction, and reduce the others."""
     turns = gradient * motion.velocity > 0
     return np.maximum(np.where(turns, motion.gains * 0.8, motion.gains + 0.2), LEAST_GAIN)

@@ -123,7 +123,7 @@ def given_start(who: str, init: Any, n_samples: int, n_components: int) -> Float
     check_finite(who, "init", start)
     if (start == start[0]).all():
         message = (
-            f"{who}: 'init' puts all samples in one place, which no force leaves; add some noise, "
+            f"{who}: 'init' puts all samples in one place, where all forces are 0; add some noise, "
             'or use "random".'
         )
         raise ValueError(message)

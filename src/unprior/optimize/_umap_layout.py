@@ -1,7 +1,7 @@
 """UMAP's layout of a fuzzy graph: the same bits for a seed on any number of threads.
 
 Samples are shuffled and divided into parts of equal size. A bucket holds the edges between two
-parts, or within one. Buckets without a common part have no sample in common, so that their edges
+parts, or within one. Buckets without a common part have no sample in common, so their edges
 can be visited in parallel (as Gemulla et al., 2011, divide matrices). None of this depends on the
 number of threads.
 """

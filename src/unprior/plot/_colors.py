@@ -135,7 +135,7 @@ def read_color(
 ) -> Coloring:
     """Read colours as groups or amounts: floats, dates and many distinct integers are amounts.
 
-    ``index`` is that of the map's rows, by which colours are matched if they have an index, too.
+    ``index`` names the rows of the map; colours with an index are matched by it.
     """
     if color is None:
         return Groups(("all",), (HUES[0],), np.zeros(n_samples, dtype=np.intp))

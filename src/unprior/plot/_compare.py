@@ -42,7 +42,7 @@ def compare(
     color : array-like of shape (n_samples,) or dict of them, optional
         Values to colour the samples by, as in `embedding`. A dict gives one row of panels for each
         entry, with its name above the legend.
-    palette : as in `embedding`, or dict of such, optional
+    palette : as in `embedding`, or dict of these, optional
         Colours of groups; if ``color`` is a dict, a dict of palettes by the same names.
     cmap, size, legend : optional
         Colour map of numbers, area of points, and whether to draw legends, as in `embedding`.

@@ -69,7 +69,7 @@ def overlap(curves: Any, *, ax: Any = None, title: str | None = None) -> Axes:
 def _check_curve(who: str, curve: Any) -> None:
     if not all(hasattr(curve, part) for part in ("k", "score", "area")):
         message = (
-            f"{who}: 'curves' takes what scores.overlap_curve returns, or a dict of such by name; "
+            f"{who}: 'curves' takes what scores.overlap_curve returns, or a dict of these by name; "
             f"got {type(curve).__name__}."
         )
         raise ValueError(message)

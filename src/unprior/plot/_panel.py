@@ -37,7 +37,7 @@ INK = 0.016
 OPAQUE, PALEST = 0.9, 0.4
 #: Most boxes along a side, and samples per box, for estimating how full a panel is.
 SIDE, PER_BOX = 64, 8
-#: Size of a pixel of a shaded panel, in points: that of a sample where shading begins.
+#: Size of a pixel of a shaded panel, in points: the size of a sample where shading begins.
 PIXEL = 0.75
 #: Opacity of a pixel with a single sample; the fullest pixels are opaque.
 PALEST_PIXEL = 0.5

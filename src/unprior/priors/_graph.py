@@ -21,7 +21,7 @@ from unprior.priors._base import Kind, Prior, Source
 class Graph(Prior):
     """A graph as a prior: lengths of the shortest paths between the nodes of samples.
 
-    Paths are searched on demand.
+    Paths are found on demand.
 
     Attributes
     ----------

@@ -36,8 +36,8 @@ def _each_labels(who: str, priors: Mapping[str, Prior]) -> Iterator[Labels]:
             yield prior
         else:
             message = (
-                f"{who}: 'prior' takes labels only; {name!r} is one of {prior.kind}. Use JEDI or "
-                "Confetti, which take any prior."
+                f"{who}: 'prior' takes labels only; {name!r} is a prior of kind "
+                f"{prior.kind!r}. Use JEDI or Confetti, which take any prior."
             )
             raise ValueError(message)
 

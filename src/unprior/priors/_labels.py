@@ -203,7 +203,7 @@ def read_labels(who: str, y: Any) -> Labels:
         try:
             classes, codes = _number_objects(array)
         except TypeError as error:
-            message = f"{who}: takes labels that can be told apart; got some that cannot ({error})."
+            message = f"{who}: takes labels that can be compared; got some that cannot ({error})."
             raise TypeError(message) from error
     else:
         classes, codes = np.unique(array, return_inverse=True)

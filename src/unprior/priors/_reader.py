@@ -1,7 +1,7 @@
 """Readers, which encode the prior of new samples as in ``fit``, or say why they cannot.
 
 The encoded values determine the distances of new samples to fitted ones: class codes for labels,
-points on the sphere for places.
+points on the sphere for places on Earth.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NO_DISTANCES = "has no distances between new samples and the fitted ones"
 
 
 class Reader(ABC):
-    """Encodes the prior of new samples as that of the fitted samples.
+    """Encodes the prior of new samples in the same way as the prior of the fitted samples.
 
     A reader holds parameters such as classes or a period, but no samples.
 
@@ -90,7 +90,7 @@ class DistanceReader(Reader):
         message = (
             f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {NO_DISTANCES}; give "
             f"these distances, an array of shape (n_new, {self.n_fitted}), or fit to all samples "
-            "together (those of fit need no prior again)."
+            "together (the samples of fit need no prior again)."
         )
         raise ValueError(message)
 
@@ -118,7 +118,7 @@ class NoReader(Reader):
         """Refuse new samples, and say what to do instead."""
         message = (
             f"{who}: {name!r} is a prior of the kind {self.kind!r}, which {self.reason}; fit to "
-            "all samples together (those of fit need no prior again)."
+            "all samples together (the samples of fit need no prior again)."
         )
         raise ValueError(message)
 

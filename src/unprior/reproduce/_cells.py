@@ -36,7 +36,7 @@ def run_cells(setting: Setting) -> Section:
             "cells-about",
             f"{len(X)} cells of {len(np.unique(types))} types and {len(np.unique(batches))} "
             f"batches. Purity is among {NEIGHBORS} map neighbours, 0 by chance; within types, "
-            "neighbours are sought among cells of the same type only.",
+            "neighbours are found among cells of the same type only.",
         ),
         quotable("cells", purity_table(found, types, batches, "batch")),
     ]
@@ -56,7 +56,7 @@ def run_cells(setting: Setting) -> Section:
         save_compared(setting.out, name, shown, color, n_first=[*shown].index("PARE"))
         blocks += [
             figure(f"{name}.png", f"The {removed} factored out: {question}"),
-            figure(f"{name}_others.png", "The same by methods of others."),
+            figure(f"{name}_others.png", "The same by other methods."),
         ]
     return Section(TITLE, blocks)
 

@@ -129,8 +129,8 @@ def _show(
         figure(
             "flowers_maps.png",
             "Above, coloured by the first axis of the colour distances, which should mix; below, "
-            "by that of the other three, which should show.",
+            "by the first axis of the other three, which should show.",
         ),
-        figure("flowers_maps_others.png", "The same by methods of others."),
+        figure("flowers_maps_others.png", "The same by other methods."),
         figure("flowers_overlap.png", "Overlap with the prior, and with the other three matrices."),
     ]

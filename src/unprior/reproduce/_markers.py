@@ -25,8 +25,8 @@ FILE = "sc_kang_pbmc.npz"
 TITLE = "Cells: marker genes"
 #: The paper's cut of its dendrogram.
 PAPER_CUT = 1.8
-#: The paper's methods, but for sLLE⁻¹, whose equations would be as many as genes: they also get
-#: the expression of all genes as data.
+#: The paper's methods, except sLLE⁻¹, which would have to solve as many equations as there are
+#: genes: they also get the expression of all genes as data.
 WITH_ALL_GENES = ("UMAP", "CONFETTI, λ = 2", "CONFETTI, default", "JEDI", "ct-SNE")
 COUNTS = ("counts_data", "counts_indices", "counts_indptr")
 CONDITIONS = np.array(["control", "stimulated"])
@@ -181,7 +181,7 @@ def _show_condition(setting: Setting, cells: MarkedCells, found: Mapping[str, Ma
             "The condition factored out: types should stay apart, above, and conditions mix, "
             "below.",
         ),
-        figure("markers_without_condition_others.png", "The same by methods of others."),
+        figure("markers_without_condition_others.png", "The same by other methods."),
     ]
 
 

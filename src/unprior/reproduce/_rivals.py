@@ -1,4 +1,4 @@
-"""Methods of others that remove a prior from the data → maps by t-SNE or UMAP, as tasks."""
+"""Methods by others that remove a prior from the data → maps by t-SNE or UMAP, as tasks."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Corrected(BaseEstimator):
             X = harmony_corrected(X, prior, self.random_state)
         options = {**self.drawer, "metric": metric, "strength": 0.0}
         with warnings.catch_warnings():
-            # Erased columns are left with values close to zero beside the others.
+            # Erased columns are left with values close to zero compared with the others.
             warnings.filterwarnings("ignore", category=DataWarning)
             return np.asarray(Confetti(**options).fit_transform(X, prior=prior))
 
@@ -135,7 +135,7 @@ def partial_distances(X: Any, metric: str, columns: Floats) -> Floats:
     means = squares.mean(axis=0)
     gram = -0.5 * (squares - means - means[:, None] + means.mean())
     design = np.column_stack([np.ones(len(D)), columns])
-    # Leading left singular vectors: one-hot columns beside a constant are dependent.
+    # Leading left singular vectors: one-hot columns together with a constant are dependent.
     axes, sizes, _ = np.linalg.svd(design, full_matrices=False)
     axes = axes[:, sizes > 1e-10 * sizes[0]]
     half = gram - axes @ (axes.T @ gram)

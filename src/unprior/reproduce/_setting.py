@@ -80,8 +80,8 @@ class Setting:
                 return [arrays[name] for name in names]
         except (KeyError, ValueError, OSError) as error:
             message = (
-                f"reproduce: {self.data / file} is no npz file with the arrays {', '.join(names)} "
-                f"({error}); remove it or put the right one there."
+                f"reproduce: {self.data / file} is not an npz file with the arrays "
+                f"{', '.join(names)} ({error}); remove it or put the right one there."
             )
             raise BrokenFileError(message) from error
 

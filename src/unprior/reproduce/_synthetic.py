@@ -1,4 +1,4 @@
-"""Draws of the two-factor data → maps, overlap curves, and areas beside the paper's."""
+"""Draws of the two-factor data → maps, overlap curves, and areas next to the paper's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PAPER = {
     PRIOR_LABELS: ("prior labels", PAPER_LEFT),
     PRIOR_DISTANCES: ("Euclidean prior", {"CONFETTI": ".002"}),
 }
-#: The paper's methods, and t-SNE beside them.
+#: The paper's methods, and t-SNE for comparison.
 IN_PAPER = ("t-SNE", "ct-SNE", "sLLE⁻¹", "JEDI", "CONFETTI")
 
 Tasks = Callable[[Setting, int, TwoFactorData], dict[str, Task]]
@@ -67,7 +67,7 @@ def run_synthetic(setting: Setting) -> Section:
             "of the data, each with its own cluster centres.",
         ),
         "An area is the mean absolute distance between the overlap curve and the diagonal, which "
-        "is chance; *signed*, parts below the diagonal count as negative.",
+        "is chance; in *signed* areas, parts below the diagonal count as negative.",
         quotable("synthetic-paper", _area_table(draws, IN_PAPER, PAPER)),
         quotable("synthetic-reading", _closest_reading(draws)),
         "Methods that are not in the paper. PARE and LEACE get the known columns, Harmony and "
@@ -183,9 +183,9 @@ def _closest_reading(draws: Sequence[Drawn]) -> str:
         for what in (HIDDEN_LABELS, HIDDEN_FEATURES)
     }
     return (
-        "The paper says that *kept* compares the map with the hidden columns. Read so, our areas "
-        f"differ from its four numbers by {gap[HIDDEN_FEATURES]:.3f} on average; compared with the "
-        f"hidden labels, by {gap[HIDDEN_LABELS]:.3f}. The closer reading is "
+        "The paper says that *kept* compares the map with the hidden columns. Read like that, our "
+        f"areas differ from its four numbers by {gap[HIDDEN_FEATURES]:.3f} on average; compared "
+        f"with the hidden labels, by {gap[HIDDEN_LABELS]:.3f}. The closer reading is "
         f"{min(gap, key=lambda what: gap[what])}."
     )
 

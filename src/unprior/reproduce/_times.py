@@ -1,4 +1,4 @@
-"""As many samples as the paper has cells → run times, beside the paper's."""
+"""As many samples as the paper has cells → run times, next to the paper's."""
 
 from __future__ import annotations
 

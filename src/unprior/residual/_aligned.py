@@ -1,6 +1,6 @@
-r"""The aligned residual: linear maps that give every group of a prior the pooled covariance.
+r"""The aligned residual: linear transformations give every group of a prior the same covariance.
 
-Each group is moved by the optimal transport map between normal distributions: with Σ the pooled
+Each group is moved by the optimal transport between normal distributions: with Σ the pooled
 covariance within groups and Γ that of a group, :math:`Γ^{-1/2} (Γ^{1/2} Σ Γ^{1/2})^{1/2} Γ^{-1/2}`.
 The covariance of a small group is mostly noise, so Γ is shrunk towards Σ by the fraction of noise
 in their difference. It is replaced by Σ if the difference is within three standard deviations of
@@ -43,7 +43,7 @@ ROUNDING = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class AlignStep:
-    """Linear maps of the groups of one prior.
+    """Linear transformations of the groups of one prior.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class AlignStep:
     centers : ndarray of shape (n_groups, n_axes)
         Means of the groups, which do not move.
     changes : dict of int to ndarray of shape (n_axes, n_axes)
-        For each group that is moved, its map minus the identity, relative to the center.
+        For each group that is moved, its transformation minus the identity, about the center.
     variance : ndarray of shape (n_wide,)
         The pooled variance within groups along each axis, if it is not negligible.
     axes : ndarray of shape (n_axes, n_wide)
@@ -66,7 +66,7 @@ class AlignStep:
     axes: Floats
 
     def moved(self, points: Floats, groups: Indices, multiply: Product = np.matmul) -> Floats:
-        """Return points, each moved by the map of its group; coordinates beyond the axes stay."""
+        """Return points, each transformed with its group; coordinates beyond the axes stay."""
         n_axes, points = self.centers.shape[1], points.copy()
         for group, rows in members_of(groups):
             if group in self.changes:
@@ -110,7 +110,7 @@ def learn_alignment(name: str, points: Floats, n_axes: int, groups: Indices) -> 
 
 
 def own_change(relative: Floats, variance: Floats, axes: Floats) -> Floats | None:
-    """Return the map of a group minus the identity; None if the group is not moved."""
+    """Return the transformation of a group minus the identity; None if it is not moved."""
     covariance = own_covariance(relative @ (axes / np.sqrt(variance)))
     if covariance is None:
         return None
@@ -140,7 +140,7 @@ def own_covariance(white: Floats) -> Floats | None:
 
 
 def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices]]:
-    """Return the group of each sample, and a function that finds that of new samples as read.
+    """Return the group of each sample, and a function that finds the groups of new samples.
 
     Classes are groups. Any other prior is divided into groups of about 200 samples, at most 50, by
     k-means of its columns. New samples without columns belong to the group of the nearest fitted
@@ -195,7 +195,7 @@ def members_of(groups: Indices) -> Iterator[tuple[int, Indices]]:
 
 
 def _least_motion(variance: Floats, covariance: Floats) -> Floats:
-    """Return the transport map on the axes; ``covariance`` is whitened by the pooled one."""
+    """Return the transport on the axes; ``covariance`` is whitened by the pooled one."""
     values, axes = np.linalg.eigh(variance[:, None] * covariance * variance)
     values = np.maximum(values, np.finfo(np.float64).eps * values[-1])
     root = (axes / np.sqrt(values)) @ axes.T

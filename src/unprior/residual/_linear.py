@@ -174,7 +174,7 @@ class LinearModel:
             if isinstance(reader, ClassReader) and (read[name] >= len(reader.classes)).any():
                 message = (
                     f"Residual: kind='linear' takes the classes of fit alone, and {name!r} has "
-                    "others; take kind='smooth' or kind='aligned'."
+                    "others; use kind='smooth' or kind='aligned'."
                 )
                 raise ValueError(message)
         columns = [how.columns(read[name]) for name, how in self.regressors.items()]

@@ -44,7 +44,7 @@ class Steps:
     smooth : list of SmoothStep
         Predictions of the priors, removed in order.
     align : list of AlignStep
-        Maps of groups to the pooled covariance, applied in order.
+        Transformations of groups to the pooled covariance, applied in order.
     smoothers, groups : dict of str to function
         By the name of the prior: functions that make the smoother, or find the groups, of new
         samples.
@@ -173,7 +173,7 @@ def _learn_clustered(
         if not isinstance(prior, Labels):
             message = (
                 f"Residual: the kind 'clustered' takes priors with classes; {name!r} has none. Cut "
-                "it into classes, for example with pandas.qcut, or take another kind."
+                "it into classes, for example with pandas.qcut, or use another kind."
             )
             raise ValueError(message)
         own[name] = prior.codes

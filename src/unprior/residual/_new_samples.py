@@ -79,12 +79,12 @@ def read_like_fitted(
 
 
 def warn_of_small_classes(name: str, reader: ClassReader, codes: NDArray[Any]) -> None:
-    """Warn of new classes with too few samples to learn from."""
+    """Warn about new classes with too few samples to learn from."""
     sizes = np.bincount(codes)[len(reader.classes) :]
     if sizes.size and sizes.min() < FEW:
         message = (
             f"Residual: a new class of {name!r} has only {sizes.min()} samples to learn its mean "
-            f"and spread from; give at least {FEW}, or take unseen='mean'."
+            f"and spread from; give at least {FEW}, or use unseen='mean'."
         )
         warnings.warn(message, DataWarning, stacklevel=caller_level())
 

@@ -34,7 +34,7 @@ from unprior.residual._smoothers import ClassMeans, Smoother
 #: Standard deviations above chance from which on a prior is removed.
 SIGNIFICANT = 5.0
 
-#: Times all parts are removed: the second time removes what the first mean has blurred.
+#: How many times all parts are removed: the second time removes what the first mean has blurred.
 ROUNDS = 2
 
 #: Backfitting stops when a sweep moves the points by less than this fraction of their variance, or
@@ -106,7 +106,7 @@ def take_out_parts(
     """Remove the part of each prior that predicts points better than chance.
 
     Once some priors are removed, another may become significant and joins them. A prior that has
-    joined stays: beside the others it may seem weak although it differs from them.
+    joined stays: next to the others it may seem weak although it differs from them.
     """
     steps: dict[str, SmoothStep] = {}
     parts: dict[str, Floats] = {}

@@ -18,7 +18,7 @@ from unprior.priors import Labels, Prior
 from unprior.priors._reader import Reader
 from unprior.residual._tied_means import TiedMeans, find_ties, join_ties
 
-#: Prior neighbours are sought among at most this many landmarks: time and memory are O(n).
+#: Prior neighbours are chosen among at most this many landmarks: time and memory are O(n).
 MOST_LANDMARKS = 5000
 
 #: Distances held in memory at a time (16 MB of float64).
@@ -92,7 +92,7 @@ class NeighborMeans:
     Attributes
     ----------
     landmarks : ndarray of shape (n_landmarks,)
-        The fitted samples among which neighbours are sought.
+        The fitted samples among which neighbours are found.
     blocks : list of ndarray
         Blocks of the samples that are not tied.
     kept : list of sparse array of shape (n_in_block, n_landmarks), or None
@@ -152,7 +152,7 @@ def find_neighbor_means(
     distances : function
         Returns the distances from some samples, given by index, to the landmarks.
     landmarks : ndarray of shape (n_landmarks,)
-        The fitted samples among which neighbours are sought.
+        The fitted samples among which neighbours are found.
     own : ndarray of shape (n_samples,)
         Index of each sample among the landmarks, -1 if it is not one.
     n_neighbors : int
@@ -254,7 +254,7 @@ def new_smoother(prior: Prior, n_neighbors: int) -> Callable[[NDArray[Any]], Smo
 
 
 def landmark_rows(n_samples: int) -> Indices:
-    """Return the samples among which prior neighbours are sought: all, or 5000 landmarks."""
+    """Return the samples among which prior neighbours are found: all, or 5000 landmarks."""
     return draw_landmarks(n_samples, MOST_LANDMARKS)
 
 

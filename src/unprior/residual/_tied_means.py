@@ -19,7 +19,7 @@ INDEX = np.dtype(np.int32)
 class TiedMeans:
     """Means over the landmarks at distance zero from a sample, without the sample itself.
 
-    Samples with identical priors share one set of landmarks, so that no weights are stored. Made by
+    Samples with identical priors share one set of landmarks, so no weights are stored. Made by
     `join_ties`.
 
     Attributes

@@ -10,7 +10,7 @@ from unprior.priors import Prior
 from unprior.priors._keep import Keep
 from unprior.scores._confounding import Confounding, confounding_of
 
-#: Designs in which the prior is constant within every kept class: estimators warn of these.
+#: Designs in which the prior is constant within every kept class: estimators warn about these.
 CONSTANT_WITHIN = ("same", "second in first")
 
 

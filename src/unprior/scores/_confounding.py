@@ -96,7 +96,7 @@ class Confounding:
         first, second = map(repr, self.names)
         number = f"{ASSOCIATIONS[self.measure]} {self.value:z.2f}; chance {self.chance:z.2f}"
         nested = {
-            "same": f"{first} and {second} are fully confounded: each tells the other",
+            "same": f"{first} and {second} are fully confounded: each determines the other",
             "first in second": f"{first} is nested in {second}: each of its classes lies in one "
             "of the other's",
             "second in first": f"{second} is nested in {first}: each of its classes lies in one "

@@ -49,7 +49,7 @@ MOST_RANKED = 20_000
 #: Which scores are good for each role; "high" for all others.
 WANTS = {"prior": "chance", "prior within": "chance", "confounding": "low", "map": "low"}
 
-#: Joins the name of a prior and that of the labels within whose classes it is scored.
+#: Joins the name of a prior and the name of the labels within whose classes it is scored.
 WITHIN = " within "
 
 

@@ -22,7 +22,7 @@ Pairs: TypeAlias = tuple[Indices, Indices, Floats]
 #: Most components of a map searched by a tree; with more, all distances are as quick.
 MOST_COMPONENTS = 3
 
-#: Samples searched beyond the k nearest to detect ties, and the factor by which the last of them
+#: Samples found beyond the k nearest to detect ties, and the factor by which the last of them
 #: must be farther than the k-th for the k-th not to be tied.
 SPARE, CLEARLY = 8, 1 + 1e-9
 
@@ -75,7 +75,7 @@ class MapNeighbors:
     n_samples : int
         Number of samples on the map.
     k : int
-        Number of neighbours searched; `at` takes any number up to it.
+        Number of neighbours found; `at` takes any number up to it.
     starts : ndarray of shape (n_rows + 1,)
         Index of the first pair of each row.
     column, distance : ndarray of shape (n_pairs,)
@@ -151,7 +151,7 @@ def _search_tree(points: Floats, rows: Indices, k: int) -> tuple[list[Pairs], In
     for start in range(0, len(rows), STEP):
         some = rows[start : start + STEP]
         distance, column = tree.query(tree.data[some], n_searched)
-        # More samples than were searched may be tied with the k-th.
+        # More samples than were found may be tied with the k-th.
         unsure = (distance[:, -1] <= distance[:, k] * CLEARLY) & (n_searched < len(points))
         near = (distance <= distance[:, k, None]) & (column != some[:, None]) & ~unsure[:, None]
         pairs.append((start + np.nonzero(near)[0], column[near], distance[near]))

@@ -193,7 +193,7 @@ def report(
 
     Notes
     -----
-    The map's neighbours are searched once for all measures but the areas, which need all ranks.
+    The map's neighbours are found once for all measures but the areas, which need all ranks.
 
     The worst class is one with at least ten scored samples; if there is none, the row is missing.
 
@@ -262,6 +262,6 @@ def warn_of_over_removal(who: str, reports: Mapping[str, Report]) -> None:
     message = (
         f"{who}: little is kept of the data's neighbours among samples with similar priors "
         f"({scores}; 0 is chance, 1 is all): unless that is noise, more than the prior was "
-        "removed; try less strength, and compare with a plain map of the data."
+        "removed; try a lower strength, and compare with a plain map of the data."
     )
     warnings.warn(message, OverRemovalWarning, stacklevel=caller_level())

@@ -59,8 +59,8 @@ def rest_kept(
     """How much a map keeps of what the prior does not explain in the data: 0 by chance, 1 all.
 
     The rest is what `unprior.Residual` leaves of the data: what the prior does not explain. The
-    score is the `neighbor_coherence` of map neighbours in the rest, divided by that of the rest's
-    own neighbours.
+    score is the `neighbor_coherence` of map neighbours in the rest, divided by the coherence of
+    the rest's own neighbours.
 
     It needs no hidden labels. Structure that is fully confounded with the prior is not in the rest
     and does not count. No map keeps much of a rest that is noise in many dimensions, so compare

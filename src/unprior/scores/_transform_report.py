@@ -1,4 +1,4 @@
-"""Scores of transformed samples, beside the median of neighbours and a joint fit."""
+"""Scores of transformed samples, compared with the median of neighbours and a joint fit."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def _purity(fitted: NDArray[Any], new: NDArray[Any], near: Indices) -> float:
 
 
 def _displacement(estimator: Any, X: Any, prior: Any) -> Floats:
-    """Return how far from their places fitted samples are transformed to, in units of radii."""
+    """Return how far fitted samples land from their places, in units of radii."""
     Y = estimator.embedding_
     _, lengths = map_neighbors(Y, np.arange(len(Y)), min(RADIUS, len(Y) - 1))
     places = estimator._place(X, prior)[0].places

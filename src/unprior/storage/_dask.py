@@ -15,7 +15,7 @@ from unprior._typing import Floats, Indices
 from unprior.storage._rows import StoredRows, cut_rows, float_type
 
 #: Chunks are fetched whole if at least 1 / ONE_IN of their rows are needed: selecting rows takes a
-#: task on the worker with the chunk, whose latency is that of fetching some megabytes.
+#: task on the worker with the chunk, whose latency equals the time to fetch some megabytes.
 ONE_IN = 8
 
 #: Timeout for fetching a chunk, in seconds.

@@ -123,8 +123,8 @@ class FileRows(StoredRows):
             file = np.memmap(self.path, mode="r")
         except FileNotFoundError as error:
             message = (
-                f"the array on disk {self.path!r} is not there; every worker must be able to read "
-                "it under this name."
+                f"the array on disk {self.path!r} cannot be found; every worker must be able to "
+                "read it under this name."
             )
             raise FileNotFoundError(message) from error
         return np.ndarray(self.shape, self.stored, file, self.offset, self.strides)

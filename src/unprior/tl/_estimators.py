@@ -204,14 +204,14 @@ def confetti(
 
     See Also
     --------
-    embed : Draws a map, and tests the composition of batches, too.
-    residual : Corrected data, for scanpy's own graph; tests it, too.
+    embed : Draws a map; also tests the composition of batches.
+    residual : Corrects the data, for scanpy's own graph; also tests the composition.
 
     Notes
     -----
     By default the composition of batches is tested. If some lack cell types, neighbours are
     balanced within clusters that the batches share, with a warning. Do not use
-    ``operator="balanced"`` there without ``keep``: it gives every cell neighbours from every batch,
+    ``operator="balanced"`` then without ``keep``: it gives every cell neighbours from every batch,
     and so mixes types. On cells of 24 batches its graph keeps .66 of the types, uncorrected data
     and ``operator="quantile"`` keep .995; the latter often leaves more of a prior. If labels are
     the prior, do not use ``operator="linear"``: a few cells become neighbours of very many, and
@@ -258,7 +258,7 @@ def _confetti(
         return Confetti(random_state=random_state, **options)
     only_maps = [name for name in options if name not in NeighborsOptions.__annotations__]
     if only_maps:
-        message = f"{who}: {only_maps[0]!r} is an option of maps; leave it out, or take draw=True."
+        message = f"{who}: {only_maps[0]!r} is an option for maps; leave it out, or use draw=True."
         raise TypeError(message)
     return ConfettiNeighbors(**options)
 

@@ -128,7 +128,7 @@ layer : str, optional
 n_pcs : int, optional
     Number of principal components to use; 0 means ``X``.
 key_added : str, optional
-    Name of the result; by default that of the function.
+    Name of the result; by default the name of the function.
 copy : bool, default=False
     Write to a copy and return it."""
 

@@ -25,8 +25,8 @@ def transform(
 ) -> Any:
     """Place new cells on the map of a reference, which does not change.
 
-    Like `scanpy.tl.ingest` for plain maps. The data of the new cells must have the same name as in
-    the reference, so project them onto its principal components first.
+    Like `scanpy.tl.ingest`, which does this for plain maps. The data of the new cells must have the
+    same name as in the reference, so project them onto its principal components first.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ def transform(
     adata_ref : AnnData
         Cells with a map, drawn by ``tl.embed(adata_ref, ..., keep_model=True)``.
     prior : str, list of str, dict, Prior or array-like, optional
-        The prior of the new cells; by default under the names that the reference's map was drawn
-        with.
+        The prior of the new cells; by default it is looked up under the names that the reference's
+        map was drawn with.
     basis : str, optional
         The map, if there are several.
     unseen : {"error", "mean", "fit"}, default="error"
@@ -45,7 +45,7 @@ def transform(
     without_prior : bool, default=False
         Whether to place cells by their data alone, without a prior.
     key_added : str, optional
-        Name of the result; by default that of the reference's map.
+        Name of the result; by default the name of the reference's map.
     copy : bool, default=False
         Write to a copy and return it.
 

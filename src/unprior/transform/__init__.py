@@ -1,1 +1,1 @@
-"""Placing new samples on a fitted map: what a fit keeps for that, and how it is used."""
+"""Placing new samples on a fitted map: what a fit stores for this, and how it is used."""

@@ -27,7 +27,7 @@ class SymmetricAffinities:
     ----------
     perplexity : float
     bandwidths : Bandwidths or None
-        Those of the fitted samples; None if there are too many, so that p_{j|i} alone is used.
+        Those of the fitted samples; None if there are too many: then p_{j|i} alone is used.
     """
 
     perplexity: float
@@ -100,8 +100,8 @@ class JEDIMap:
     priors : sequence of PriorAffinities
     symmetry, skewness : float
     slopes : ndarray of shape (n_fitted, 3)
-        The slope of its own objective at the place of every fitted sample; zeros if the fit sampled
-        pairs, since noise would be taken for a slope.
+        The gradient of every fitted sample's own objective at its place; zeros if the fit sampled
+        pairs, since noise would be taken for a gradient.
     """
 
     places: NDArray[np.float32]

@@ -193,7 +193,7 @@ def keep_jedi(
 
 
 def _slopes(objective: JEDIObjective, space: Floats) -> Floats:
-    """Return the slope of every sample's own objective, n/2 times that of the map's."""
+    """Return the gradient of every sample's own objective, n/2 times that of the map's."""
     exact = isinstance(objective.data, DataDivergence)
     if not exact or not all(isinstance(one, PriorDivergence) for one in objective.priors):
         return np.zeros(space.shape)

@@ -55,7 +55,7 @@ class FittedLabels:
 
 @dataclass(frozen=True, eq=False)
 class FittedValues:
-    """Features, places or positions on a circle: the values of the fitted samples.
+    """Features, places on Earth or positions on a circle: the values of the fitted samples.
 
     Attributes
     ----------
@@ -237,7 +237,7 @@ def rows_of(values: Any, rows: Any) -> Any:
 def _one_prior(who: str, name: str, value: Any, n_new: int) -> Prior:
     found = read_new(who, {name: value}, n_new)
     if [*found] != [name]:
-        message = f"{who}: {name!r} takes what it was in fit, one prior; got {[*found]}."
+        message = f"{who}: {name!r} was a single prior in fit; got {[*found]}."
         raise ValueError(message)
     return found[name]
 

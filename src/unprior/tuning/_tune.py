@@ -33,7 +33,7 @@ GRID = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0)
 FRACTIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 FRACTION = Kind(
-    'a number in [0, 1] with this operator (a λ above 1 asks for operator="linear")',
+    'a number in [0, 1] with this operator (a λ above 1 needs operator="linear")',
     Number(0, 1).accepts,
 )
 
@@ -65,9 +65,9 @@ def tune(
 
     The more strongly a prior is factored out, the less is left of it, but also of the data. At
     every strength this measures both: what is left of the prior, by the purity (labels) or
-    coherence of neighbourhoods, 0 by chance; and what is kept of the data, by the fraction of
-    neighbours that stay neighbours. That fraction always falls, as the data contain the prior; so
-    the table also shows what is kept of the rest, which the prior does not explain
+    coherence of neighbourhoods, which is 0 by chance; and what is kept of the data, by the fraction
+    of neighbours that stay neighbours. That fraction always falls, as the data contain the prior;
+    so the table also shows what is kept of the rest, which the prior does not explain
     (`unprior.scores.rest_kept`), if that can be computed.
 
     The best strength is the least at which no more of the prior is left than by chance: two
