@@ -1,6 +1,7 @@
 """Seeded data that many tests share, and arrays on disk."""
 
 import itertools
+import sys
 
 import numba
 import numpy as np
@@ -38,6 +39,18 @@ def two_groups(rng):
     X[:, :3] += 6 * np.eye(3)[known]
     X[:, 3:5] += 6 * np.eye(2)[hidden]
     return X, known, hidden
+
+
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """A function: all that goes block by block holds at most so many numbers at a time."""
+
+    def limit(entries):
+        for name, module in [*sys.modules.items()]:
+            if name.startswith("unprior.") and hasattr(module, "BLOCK_ENTRIES"):
+                monkeypatch.setattr(module, "BLOCK_ENTRIES", entries)
+
+    return limit
 
 
 @pytest.fixture

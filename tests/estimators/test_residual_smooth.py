@@ -350,8 +350,8 @@ def test_no_square_array_is_made(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_threads_make_no_difference(rng, kind, monkeypatch):
-    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", 5000)
+def test_threads_make_no_difference(rng, kind, in_blocks):
+    in_blocks(5000)
     Z = rng.normal(size=(200, 2))
     X = np.column_stack([Z**2, rng.normal(size=(200, 2))])
     one = Residual(kind).fit_transform(X, prior=Z)

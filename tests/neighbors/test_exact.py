@@ -34,10 +34,10 @@ def test_equals_sklearn():
 
 
 @pytest.mark.parametrize("entries", [1, 300, 1000])
-def test_does_not_depend_on_blocks_and_threads(monkeypatch, entries):
+def test_does_not_depend_on_blocks_and_threads(in_blocks, entries):
     X = priors.features(np.random.default_rng(1).normal(size=(97, 3)))
     whole = find_neighbors(X, 7)
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", entries)
+    in_blocks(entries)
     for n_jobs in (1, 2):
         parts = find_neighbors(X, 7, n_jobs=n_jobs)
         np.testing.assert_array_equal(parts.indices, whole.indices)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import balanced as twin
 from unprior import RecallWarning, priors
 from unprior.geometry import StoredDistances
-from unprior.neighbors import _index, _per_stratum, _stored_strata
+from unprior.neighbors import _index, _stored_strata
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.storage import HELD
 
@@ -65,10 +65,10 @@ def test_ties_and_duplicates(n, n_strata, count, seed):
         assert_equals_sorting(found, data.to_array(), strata, counts)
 
 
-def test_rows_at_a_time_are_the_same(rng, monkeypatch):
+def test_rows_at_a_time_are_the_same(rng, in_blocks):
     data, strata = priors.features(rng.normal(size=(50, 3)), metric="l1"), np.arange(50) % 3
     whole = nearest_per_stratum(data, strata, np.array([3, 4, 5]))
-    monkeypatch.setattr(_per_stratum, "BLOCK_ENTRIES", 7 * 50)
+    in_blocks(7 * 50)
     parts = nearest_per_stratum(data, strata, np.array([3, 4, 5]), n_jobs=2)
     for one, other in zip(whole[:2], parts[:2], strict=True):
         np.testing.assert_array_equal(one, other)

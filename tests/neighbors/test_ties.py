@@ -59,11 +59,11 @@ def test_labels_make_no_hub(rng):
 
 
 @pytest.mark.parametrize("name", DISCRETE)
-def test_blocks_tiles_and_threads_do_not_matter(rng, monkeypatch, name):
+def test_blocks_tiles_and_threads_do_not_matter(rng, monkeypatch, name, in_blocks):
     X = priors.features(DISCRETE[name](rng)[::4])
     whole = find_neighbors(X, 7)
     graphs = [find_neighbors(X, 7, n_jobs=2)]
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 2000)
+    in_blocks(2000)
     graphs.append(find_neighbors(X, 7))
     monkeypatch.setattr(_exact, "MANY", 0)
     for rows, columns in ((64, 40), (30, 70)):

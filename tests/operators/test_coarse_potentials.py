@@ -93,13 +93,13 @@ def test_every_stratum_has_landmarks(rng, monkeypatch):
 
 @pytest.mark.usefixtures("few_landmarks")
 @pytest.mark.parametrize("n_priors", [1, 2])
-def test_threads_and_blocks_change_nothing(rng, n_priors, monkeypatch):
+def test_threads_and_blocks_change_nothing(rng, n_priors, in_blocks):
     X, y = far_classes(rng, 400)
     data = priors.features(X)
     strata = [strata_of(priors.labels(y)), strata_of(priors.features(X[:, 1]))][:n_priors]
     squares = Squares.of(data, 1.0)
     whole = coarse_potentials(data, strata, squares, 0.15, 1)
-    monkeypatch.setattr(_coarse_potentials, "BLOCK_ENTRIES", 60 * 150)
+    in_blocks(60 * 150)
     for n_jobs in (1, 2, 3):
         parts = coarse_potentials(data, strata, squares, 0.15, n_jobs)
         for one, other in zip(whole, parts, strict=True):

@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils import _safe_indexing
 
-import unprior.geometry._base as base
 from reference.priors import RandomTree
 from unprior import priors
 
@@ -135,8 +134,8 @@ def test_largest_is_the_maximum(prior):
 
 
 @every_prior
-def test_blocks_cover_all_rows(prior, monkeypatch):
-    monkeypatch.setattr(base, "BLOCK_ENTRIES", 7 * N)
+def test_blocks_cover_all_rows(prior, in_blocks):
+    in_blocks(7 * N)
     rows, distances = zip(*prior.blocks(), strict=True)
     assert [len(some) for some in rows] == [7, 7, 7, 7, 2]
     np.testing.assert_array_equal(np.concatenate(rows), np.arange(N))
