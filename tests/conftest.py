@@ -1,7 +1,12 @@
 """Seeded data that many tests share, and arrays on disk."""
 
 import itertools
+import os
 import sys
+
+# Tests run side by side: threads that wait must leave their core to others, not spin. The libraries
+# read this when they are loaded.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import numba
 import numpy as np
