@@ -14,6 +14,7 @@ import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
+from compiling import compile_part
 from unprior.geometry import StoredDistances
 from unprior.storage import _rows
 
@@ -28,6 +29,18 @@ def one_thread():
     numba.set_num_threads(1)
     with threadpool_limits(1):
         yield
+
+
+#: In fewer tests than these, most loops may be of no use.
+MOST_TESTS = 3000
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled(request, one_thread):
+    """Processes that run all tests side by side begin by compiling a part of the loops each."""
+    count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if count > 1 and len(request.session.items) > MOST_TESTS:
+        compile_part(int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw")), count)
 
 
 @pytest.fixture
