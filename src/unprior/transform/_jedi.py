@@ -12,7 +12,7 @@ from unprior._typing import Floats
 from unprior.affinities import Bandwidths, estimate_bandwidths
 from unprior.geometry import Curve, SampleDistances
 from unprior.transform._priors import NewPriors
-from unprior.transform._tsne import Placed, writable
+from unprior.transform._tsne import Placed, plain
 from unprior.transform._views import FittedView, find_twins, mean_conditional
 
 #: Largest number of fitted samples whose bandwidths are computed, which takes a second or two.
@@ -52,7 +52,7 @@ class SymmetricAffinities:
         distances = np.asarray(distances, dtype=np.float64)
         affinities = np.asarray(conditional_rows(distances, self.perplexity))
         if self.bandwidths is not None:
-            symmetrize(affinities, distances, *self.bandwidths.arrays)
+            symmetrize(affinities, distances, *map(plain, self.bandwidths.arrays))
         return affinities
 
 
@@ -137,5 +137,5 @@ class JEDIMap:
         shape = self.normalizer, push, float(self.symmetry), float(self.skewness)
         twins, slopes = find_twins(distances[0], priors), np.require(self.slopes, requirements="W")
         task = near, pulls, twins, slopes, affinities, rows, strengths, shape
-        places, medians = place_jedi(writable(self.places), *task)
+        places, medians = place_jedi(plain(self.places), *task)
         return Placed(places[:, : self.n_components], medians[:, : self.n_components])
