@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from compiling import compile_part
 from unprior.geometry import StoredDistances
+from unprior.neighbors import _exact, _index, _mirrored, _tiled
 from unprior.storage import _rows
 
 # How long an example takes tells of the machine, not of the code.
@@ -69,6 +70,34 @@ def in_blocks(monkeypatch):
                 monkeypatch.setattr(module, "BLOCK_ENTRIES", entries)
 
     return limit
+
+
+@pytest.fixture
+def in_tiles(monkeypatch):
+    """A function: neighbours of few samples, too, are found in tiles, which may be so large."""
+
+    def search(rows=None, columns=None, *, mirrored=True):
+        monkeypatch.setattr(_exact, "MANY", 0)
+        monkeypatch.setattr(_exact, "FEW_SHARE", 1)
+        for module in (_exact, _tiled, _mirrored) if rows else ():
+            monkeypatch.setattr(module, "TILE_ROWS", rows)
+        for module in (_tiled, _mirrored) if columns else ():
+            monkeypatch.setattr(module, "TILE_COLUMNS", columns)
+        if not mirrored:
+            monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
+
+    return search
+
+
+@pytest.fixture
+def in_buckets(monkeypatch):
+    """A function: from so many samples on, neighbours are found by an index."""
+
+    def search(n_samples):
+        monkeypatch.setattr(_index, "MANY", n_samples)
+        monkeypatch.setattr(_exact, "LARGE", n_samples)
+
+    return search
 
 
 @pytest.fixture

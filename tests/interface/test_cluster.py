@@ -16,7 +16,7 @@ import pytest
 
 import unprior as up
 from unprior._blocks import map_blocks
-from unprior.neighbors import _exact, _index
+from unprior.neighbors import _exact
 from unprior.operators._candidates import CandidateSearch
 from unprior.storage import WALK_ENTRIES
 from unprior.storage import _rows as storage_rows
@@ -138,8 +138,8 @@ def test_finds_the_same_neighbors_of_many(on_cluster, many, found_here, in_block
     assert_same(on_cluster(lambda: search.fit_transform(many, prior=many[:, :8])), here)
 
 
-def test_finds_the_same_neighbors_in_an_index(on_cluster, monkeypatch):
-    monkeypatch.setattr(_index, "MANY", 500)
+def test_finds_the_same_neighbors_in_an_index(on_cluster, in_buckets):
+    in_buckets(500)
     rng = np.random.default_rng(0)
     centers = rng.normal(size=(20, 3), scale=10)
     X = centers[rng.integers(20, size=2400)] + rng.normal(size=(2400, 3))

@@ -75,8 +75,8 @@ def test_rows_at_a_time_are_the_same(rng, in_blocks):
 
 
 @pytest.fixture
-def clustered(rng, monkeypatch):
-    monkeypatch.setattr(_index, "MANY", 300)
+def clustered(rng, in_buckets):
+    in_buckets(300)
     X = rng.normal(size=(40, 3), scale=10)[rng.integers(40, size=3000)]
     return X + rng.normal(size=(3000, 3)), np.r_[np.zeros(2000), np.ones(1000)].astype(int)
 
@@ -153,10 +153,10 @@ def test_stored_data_are_looked_up_in_an_index(clustered, stored):
 
 
 def test_of_very_many_stored_samples_each_is_compared_with_a_limited_share(
-    stored, rng, monkeypatch
+    stored, rng, in_buckets, monkeypatch
 ):
     """All samples are queries, although few of them tell how to search."""
-    monkeypatch.setattr(_index, "MANY", 100)
+    in_buckets(100)
     X, strata, counts = rng.normal(size=(600, 60)), np.arange(600) % 2, np.array([8, 8])
     data = priors.features(stored(X, 400))
     assert nearest_per_stratum(data, strata, counts).recall == 1

@@ -6,7 +6,7 @@ import pytest
 from unprior import priors
 from unprior.geometry import StoredDistances
 from unprior.geometry._metrics import METRICS
-from unprior.neighbors import _exact, _tiled, find_neighbors
+from unprior.neighbors import _tiled, find_neighbors
 from unprior.neighbors._tiled import StoredSearch
 from unprior.neighbors._tiles import StoredTiles
 from unprior.operators import _strata, factor_on_demand
@@ -17,12 +17,9 @@ COLUMNS = 16
 
 
 @pytest.fixture
-def stored(store, monkeypatch):
+def stored(store, in_tiles, monkeypatch):
     """A function that puts rows on disk; of few samples too, tiles are looked through."""
-    monkeypatch.setattr(_exact, "MANY", 0)
-    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
-    monkeypatch.setattr(_tiled, "TILE_ROWS", 30)
-    monkeypatch.setattr(_tiled, "TILE_COLUMNS", 17)
+    in_tiles(30, 17)
     monkeypatch.setattr(_tiled, "MANY_BLOCKS", 3)
     return lambda array, entries=40 * COLUMNS: store(array, entries=entries)
 

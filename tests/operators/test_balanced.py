@@ -12,7 +12,7 @@ from sklearn.datasets import load_wine
 
 from reference import balanced as twin
 from unprior import Confetti, factor_out, priors
-from unprior.neighbors import _exact, _index, find_neighbors
+from unprior.neighbors import find_neighbors
 from unprior.operators import (
     _balanced,
     _candidates,
@@ -389,14 +389,13 @@ def test_looking_at_all_pairs_equals_the_index_of_few(rng):
 
 
 @pytest.mark.parametrize("strength", [0.5, 1.0])
-def test_exact_looks_at_all_pairs_of_many(rng, strength, monkeypatch):
+def test_exact_looks_at_all_pairs_of_many(rng, strength, in_buckets, monkeypatch):
     X = rng.normal(size=(40, 3), scale=10)[rng.integers(40, size=1400)] + rng.normal(size=(1400, 3))
     prior = priors.labels(np.arange(1400) % 2)
     monkeypatch.setattr(_candidates, "SHARED", 0)
     monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 300)
     truth = graph_of(X, prior, strength=strength)
-    monkeypatch.setattr(_index, "MANY", 300)
-    monkeypatch.setattr(_exact, "LARGE", 300)
+    in_buckets(300)
     exact, found = (graph_of(X, prior, strength=strength, exact=e) for e in (True, False))
     np.testing.assert_array_equal(exact.indices, truth.indices)
     assert exact.recall == 1
