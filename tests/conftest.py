@@ -3,6 +3,7 @@
 import itertools
 import os
 import sys
+from functools import partial
 
 # Tests run side by side: threads that wait must leave their core to others, not spin. The libraries
 # read this when they are loaded.
@@ -17,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from compiling import compile_part
 from unprior.geometry import StoredDistances
 from unprior.neighbors import _exact, _index, _mirrored, _tiled
+from unprior.operators import _coarse_potentials
 from unprior.storage import _rows
 
 # How long an example takes tells of the machine, not of the code.
@@ -98,6 +100,12 @@ def in_buckets(monkeypatch):
         monkeypatch.setattr(_exact, "LARGE", n_samples)
 
     return search
+
+
+@pytest.fixture
+def landmarks(monkeypatch):
+    """A function: the balanced operator starts from so many landmarks."""
+    return partial(monkeypatch.setattr, _coarse_potentials, "LANDMARKS")
 
 
 @pytest.fixture

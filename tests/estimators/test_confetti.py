@@ -133,7 +133,8 @@ def test_fitted_attributes(two_groups, known_features):
     np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
 
 
-def test_many_samples_are_looked_up_in_an_index(rng, in_buckets):
+def test_many_samples_are_looked_up_in_an_index(rng, in_buckets, landmarks):
+    landmarks(200)
     X = np.repeat(10 * rng.normal(size=(30, 3)), 40, axis=0) + rng.normal(size=(1200, 3))
     prior = priors.labels(np.arange(1200) % 2)
     truth = brief("umap", strength=0.5).fit(X, prior=prior)

@@ -157,8 +157,7 @@ def effect(X, split, among):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("agreement", [0.89, 0.95])
-@pytest.mark.parametrize("second", [0, 4])
+@pytest.mark.parametrize(("agreement", "second"), [(0.89, 4), (0.95, 0)])
 def test_priors_that_mostly_agree_go_in_any_order(rng, kind, agreement, second):
     a, b = two_that_agree(agreement, rng)
     X = rng.normal(size=(len(a), 5))
