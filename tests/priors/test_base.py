@@ -122,7 +122,7 @@ def test_slicing_is_slicing_both_axes(prior, rows):
 def test_one_row_is_a_prior_of_one_sample(prior):
     assert prior[3].shape == (1, 1)
     assert prior[3].is_constant()
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=f"{N} is out of bounds"):
         prior[N]
 
 
@@ -160,9 +160,9 @@ def test_is_not_constant_and_says_so(prior):
 def test_reads_and_acts_like_data_not_like_a_model_or_a_list(prior):
     assert repr(prior) == f"<prior: {prior.kind}, {N} samples>"
     assert not hasattr(prior, "fit")  # scikit-learn would take it for an estimator
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="is not iterable"):
         iter(prior)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"call to_array\(\)"):
         np.asarray(prior)
 
 
