@@ -15,8 +15,6 @@ from unprior import Confetti, factor_out, priors
 from unprior.neighbors import find_neighbors
 from unprior.operators import (
     _balanced,
-    _candidates,
-    _sinkhorn,
     factor_on_demand,
 )
 
@@ -55,9 +53,8 @@ def classes_and_groups():
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_equals_scaling_the_dense_kernel(rng, n_classes, monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", 12)
-    monkeypatch.setattr(_sinkhorn, "TOLERANCE", 0.0)
+def test_equals_scaling_the_dense_kernel(rng, n_classes, sinkhorn):
+    sinkhorn(12, 0.0)
     y = rng.permutation(np.arange(36) % n_classes)
     X = rng.normal(size=(36, 8))
     X[:, 0] += y
@@ -388,10 +385,10 @@ def test_looking_at_all_pairs_equals_the_index_of_few(rng):
 
 
 @pytest.mark.parametrize("strength", [0.5, 1.0])
-def test_exact_looks_at_all_pairs_of_many(rng, strength, in_buckets, monkeypatch, landmarks):
+def test_exact_looks_at_all_pairs_of_many(rng, strength, in_buckets, few_candidates, landmarks):
     X = rng.normal(size=(40, 3), scale=10)[rng.integers(40, size=1400)] + rng.normal(size=(1400, 3))
     prior = priors.labels(np.arange(1400) % 2)
-    monkeypatch.setattr(_candidates, "SHARED", 0)
+    few_candidates()
     landmarks(300)
     truth = graph_of(X, prior, strength=strength)
     in_buckets(300)
