@@ -61,7 +61,7 @@ def test_two_scores_of_all_rows_are_put_together(in_blocks):
 @pytest.mark.parametrize("backend", [None, "threading"])
 def test_blocks_run_on_the_threads_that_joblib_is_set_to(in_blocks, backend):
     in_blocks(10)
-    everyone_here = threading.Barrier(2, timeout=30)
+    everyone_here = threading.Barrier(2, timeout=120)
 
     def meet(block):
         everyone_here.wait()  # passes only if two blocks run at the same time
