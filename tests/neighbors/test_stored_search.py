@@ -57,9 +57,9 @@ def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
 @pytest.mark.parametrize("columns", [1, 5, 21, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_stored_prior_is_a_prior(stored, rng, operator, columns, dtype, monkeypatch):
-    monkeypatch.setattr(_strata, "READ_ENTRIES", 250 * columns)
-    Z = rng.normal(size=(600, columns)).astype(dtype)
-    X = np.hstack([3 * Z[:, :3], rng.normal(size=(600, 4))])
+    monkeypatch.setattr(_strata, "READ_ENTRIES", 120 * columns)
+    Z = rng.normal(size=(300, columns)).astype(dtype)
+    X = np.hstack([3 * Z[:, :3], rng.normal(size=(300, 4))])
 
     def search(Z):
         data, known = priors.features(X), {"prior": priors.features(Z)}
