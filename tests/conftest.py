@@ -9,6 +9,12 @@ from functools import partial
 # read this when they are loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+# Each worker of a cluster would import the same packages again.
+os.environ.setdefault(
+    "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD",
+    "forkserver" if sys.platform == "linux" else "spawn",
+)
+
 import numba
 import numpy as np
 import pytest
