@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
-# Each process begins with a part of its own, so that no two compile the same loops at the same time.
+# Each process begins with a part of its own, and compiles a part of the loops: tests/compiling.py.
 SIDE_BY_SIDE = -n $(JOBS) --dist worksteal -m 'not slow and not browser'
 # Folders that need no extra except io, and so test the lowest versions of the core.
 LOWEST ?= tests/priors tests/geometry tests/storage tests/neighbors tests/operators tests/affinities tests/forces tests/objectives tests/optimize tests/residual tests/estimators tests/scores tests/files

@@ -45,9 +45,9 @@ def test_half_of_the_neighbours_have_other_labels(rng):
     np.testing.assert_array_equal(same.sum(axis=1), 5)
 
 
-def test_the_blocks_and_the_threads_do_not_matter(X, labels, monkeypatch):
+def test_the_blocks_and_the_threads_do_not_matter(X, labels, in_blocks):
     whole = balanced_neighbors(priors.features(X), labels, 10)
-    monkeypatch.setattr("unprior.affinities._conditional.BLOCK_ENTRIES", 240)
+    in_blocks(240)
     for n_jobs in (1, 2):
         parts = balanced_neighbors(priors.features(X), labels, 10, n_jobs=n_jobs)
         np.testing.assert_array_equal(parts.indices, whole.indices)

@@ -64,7 +64,7 @@ def test_a_fit_changes_nothing_of_the_callers(estimator, two_groups):
 def test_neither_does_one_that_fails(estimator, two_groups):
     X, known, _ = two_groups
     before = world()
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="'prior' has 10 samples, the data 90"):
         estimator.fit(X, prior=priors.labels(known)[:10])
     assert world() == before
 

@@ -99,5 +99,5 @@ def test_a_bad_number_of_samples_is_named(make, n):
 
 def test_the_record_is_frozen():
     data = make_tuning(20, random_state=0)
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="cannot assign to field 'X'"):
         data.X = None

@@ -7,6 +7,7 @@ import unprior as up
 from reference import conditional as reference
 from unprior import priors, scores
 from unprior.affinities import dense_affinities
+from unprior.forces import _repulsion
 
 
 @pytest.mark.parametrize("other", [1.0, 1e-2, 1e-5])
@@ -83,8 +84,19 @@ def test_plain_tsne_scores_like_opentsne(two_groups):
     assert ends[0] <= ends[1] + 0.05
 
 
+@pytest.fixture
+def never_exact(monkeypatch):
+    """A function: repulsion of few samples, too, is summed up in the ways of many."""
+
+    def begin():
+        monkeypatch.setattr(_repulsion, "EXACT_IN_PLANE", 10)
+        monkeypatch.setattr(_repulsion, "EXACT_IN_SPACE", 10)
+
+    return begin
+
+
 @pytest.mark.parametrize("n_components", [1, 2, 3])
-def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, monkeypatch, n_components):
+def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, never_exact, n_components):
     """With lower limits, 90 samples take the code paths of many samples."""
     X, known, _ = two_groups
     start = np.random.default_rng(1).normal(size=(90, n_components))
@@ -92,8 +104,7 @@ def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, monkeypatch, n
         n_components, other_label_weight=0.1, perplexity=20, init=start, n_iter=1
     )
     exact = ctsne.fit_transform(X, prior=priors.labels(known))
-    monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_PLANE", 10)
-    monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_SPACE", 10)
+    never_exact()
     fast = ctsne.fit_transform(X, prior=priors.labels(known))
     assert fast.shape == (90, n_components)
     assert not np.array_equal(fast, exact)
@@ -102,11 +113,10 @@ def test_dimensions_by_every_way_to_sum_the_repulsion(two_groups, monkeypatch, n
 
 @pytest.mark.parametrize("n_components", [2, 3])
 @pytest.mark.parametrize("many", [False, True])
-def test_same_seed_same_bits_for_any_number_of_threads(two_groups, monkeypatch, n_components, many):
+def test_same_seed_same_bits_for_any_number_of_threads(two_groups, never_exact, n_components, many):
     X, known, _ = two_groups
     if many:
-        monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_PLANE", 10)
-        monkeypatch.setattr("unprior.forces._repulsion.EXACT_IN_SPACE", 10)
+        never_exact()
     one, two, other = (
         up.ConditionalTSNE(
             n_components, perplexity=2.5, n_iter=30, n_jobs=n_jobs, random_state=seed

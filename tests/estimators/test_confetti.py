@@ -11,7 +11,6 @@ from sklearn.utils.estimator_checks import check_estimator
 from unprior import PriorMissingWarning, factor_out, priors
 from unprior.estimators._confetti import Confetti
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
-from unprior.neighbors import _exact, _index
 from unprior.operators import factor_on_demand
 
 EMBEDDERS = ["umap", "tsne"]
@@ -134,13 +133,13 @@ def test_fitted_attributes(two_groups, known_features):
     np.testing.assert_array_equal(confetti.graph_.toarray(), graph.toarray())
 
 
-def test_many_samples_are_looked_up_in_an_index(rng, monkeypatch):
+def test_many_samples_are_looked_up_in_an_index(rng, in_buckets, landmarks):
+    landmarks(200)
     X = np.repeat(10 * rng.normal(size=(30, 3)), 40, axis=0) + rng.normal(size=(1200, 3))
     prior = priors.labels(np.arange(1200) % 2)
     truth = brief("umap", strength=0.5).fit(X, prior=prior)
     plain = ConfettiNeighbors(neighbors="exact").fit_transform(X, prior=prior)
-    monkeypatch.setattr(_index, "MANY", 300)
-    monkeypatch.setattr(_exact, "LARGE", 300)
+    in_buckets(300)
     automatic = brief("umap", strength=0.5).fit(X, prior=prior)
     exact = brief("umap", strength=0.5, neighbors="exact").fit(X, prior=prior)
     assert truth.neighbor_recall_ == exact.neighbor_recall_ == 1
@@ -151,9 +150,8 @@ def test_many_samples_are_looked_up_in_an_index(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("neighbors", ["auto", "exact"])
-def test_without_a_prior_all_pairs_are_looked_at_if_asked(rng, monkeypatch, neighbors):
-    monkeypatch.setattr(_index, "MANY", 500)
-    monkeypatch.setattr(_exact, "LARGE", 500)
+def test_without_a_prior_all_pairs_are_looked_at_if_asked(rng, in_buckets, neighbors):
+    in_buckets(500)
     X = np.repeat(10 * rng.normal(size=(30, 3)), 60, axis=0) + rng.normal(size=(1800, 3))
     with pytest.warns(PriorMissingWarning):
         fitted = ConfettiNeighbors(neighbors=neighbors).fit(X)

@@ -157,8 +157,7 @@ def effect(X, split, among):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("agreement", [0.89, 0.95])
-@pytest.mark.parametrize("second", [0, 4])
+@pytest.mark.parametrize(("agreement", "second"), [(0.89, 4), (0.95, 0)])
 def test_priors_that_mostly_agree_go_in_any_order(rng, kind, agreement, second):
     a, b = two_that_agree(agreement, rng)
     X = rng.normal(size=(len(a), 5))
@@ -350,8 +349,8 @@ def test_no_square_array_is_made(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_threads_make_no_difference(rng, kind, monkeypatch):
-    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", 5000)
+def test_threads_make_no_difference(rng, kind, in_blocks):
+    in_blocks(5000)
     Z = rng.normal(size=(200, 2))
     X = np.column_stack([Z**2, rng.normal(size=(200, 2))])
     one = Residual(kind).fit_transform(X, prior=Z)

@@ -116,7 +116,7 @@ def test_labels_with_gaps_and_labels_of_one_class():
 
 def test_a_message_need_not_name_labels_to_keep():
     assert keep_of({}) == []
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="'keep' takes a list of 0 to 20"):
         keep_of({"keep": None})
 
 

@@ -11,7 +11,7 @@ explorer = up.explore(data.X, prior={"known": data.known.astype(str)})
 explorer
 ---
 import time
-for _ in range(600):
+for _ in range(1500):
     if len(explorer.maps) == 2:
         break
     time.sleep(0.1)

@@ -37,10 +37,19 @@ def test_any_json_is_a_message_or_refused(value):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "[" * 100_000, '{"v": 2, "id": 1, "op": "x"}', '{"v": 1, "op": "x"}']
+    ("text", "reason"),
+    [
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
+        ("[]", "is not of version 1"),
+        ('{"v": 2, "id": 1, "op": "x"}', "is not of version 1"),
+        ('{"v": 1, "op": "x"}', "'id' takes a number"),
+        ('{"v": 1, "id": 1}', "'op' takes a text"),
+    ],
 )
-def test_what_is_no_message(text):
-    with pytest.raises(Refused):
+def test_what_is_no_message(text, reason):
+    with pytest.raises(Refused, match=reason):
         read_message(text)
 
 
@@ -56,21 +65,26 @@ def test_rows_come_back(data):
     assert rows_of({"rows": write_rows(rows, n)}, "rows", n).tolist() == rows
 
 
-@pytest.mark.parametrize("value", [None, 3, "", "????", "AAAA", [1, 2], write_rows([15], 16)])
-def test_rows_beyond_the_samples_are_refused(value):
-    with pytest.raises(Refused):
+@pytest.mark.parametrize("value", [None, 3, "", "????", "AAAA", [1, 2]])
+def test_rows_that_cannot_be_read_are_refused(value):
+    with pytest.raises(Refused, match="'rows' takes one bit for each of the 10"):
         rows_of({"rows": value}, "rows", 10)
+
+
+def test_rows_beyond_the_samples_are_refused():
+    with pytest.raises(Refused, match="'rows' names samples beyond the 10"):
+        rows_of({"rows": write_rows([15], 16)}, "rows", 10)
 
 
 @pytest.mark.parametrize("value", [None, "1", True, float("nan"), float("inf"), -1, 2, [1]])
 def test_numbers_are_numbers(value):
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="'x' takes a number from 0 to 1"):
         number_of({"x": value}, "x", 0, 1)
 
 
 @pytest.mark.parametrize("value", [None, 3, "x" * 1001, ["a"]])
 def test_texts_are_texts(value):
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="'x' takes a text of at most 1000"):
         text_of({"x": value}, "x")
 
 
@@ -78,12 +92,20 @@ PART = {"name": "a", "strength": 1, "from": "column", "what": "a"}
 
 
 @pytest.mark.parametrize(
-    "priors",
-    [None, [], [3], [PART] * 21, [PART, PART], [{**PART, "from": "file"}], [{**PART, "name": " "}]]
-    + [[{**PART, "strength": strength}] for strength in (0, 1.5, "1", None)],
+    ("priors", "reason"),
+    [
+        (None, "a list of 1 to 20"),
+        ([], "a list of 1 to 20"),
+        ([PART] * 21, "a list of 1 to 20"),
+        ([3], "parts from one of"),
+        ([{**PART, "from": "file"}], "parts from one of"),
+        ([PART, PART], "different names"),
+        ([{**PART, "name": " "}], "different names"),
+        *(([{**PART, "strength": strength}], "from 0.01 to 1") for strength in (0, 1.5, "1", None)),
+    ],
 )
-def test_priors_that_are_refused(priors):
-    with pytest.raises(Refused):
+def test_priors_that_are_refused(priors, reason):
+    with pytest.raises(Refused, match=reason):
         priors_of({"priors": priors})
 
 

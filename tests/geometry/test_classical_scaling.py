@@ -44,10 +44,10 @@ def test_a_share_that_is_met_exactly_takes_no_axis_more():
     assert principal_coordinates(priors.features(hadamard), share=0.95).shape[1] == 2
 
 
-def test_landmarks_place_points_exactly(rng, monkeypatch):
+def test_landmarks_place_points_exactly(rng, monkeypatch, in_blocks):
     X = rng.normal(size=(300, 3)) * [5, 3, 1]
     monkeypatch.setattr(_classical_scaling, "LANDMARKS", 50)
-    monkeypatch.setattr(_classical_scaling, "BLOCK_ENTRIES", 700)  # blocks that do not divide 300
+    in_blocks(700)  # blocks that do not divide 300
     found = principal_coordinates(priors.features(X))
     np.testing.assert_allclose(cdist(found, found), cdist(X, X), atol=1e-6)
     np.testing.assert_array_equal(found, principal_coordinates(priors.features(X)))

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-import unprior.geometry._farthest as module
 from unprior.geometry._farthest import farthest_pair, outermost
 
 
@@ -30,16 +29,16 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-def test_no_two_points_are_farther(shape, rng, monkeypatch):
-    monkeypatch.setattr(module, "BLOCK_ENTRIES", 5000)
+def test_no_two_points_are_farther(shape, rng, in_blocks):
+    in_blocks(5000)
     points = shape(rng)
     i, j = farthest_pair(points)
     apart = cdist(points, points)
     assert apart[i, j] == pytest.approx(apart.max(), rel=1e-12)
 
 
-def test_no_row_is_lost_between_blocks(monkeypatch):
-    monkeypatch.setattr(module, "BLOCK_ENTRIES", 3 * 80)
+def test_no_row_is_lost_between_blocks(in_blocks):
+    in_blocks(3 * 80)
     for seed in range(30):
         points = on_a_circle(np.random.default_rng(seed), 80)
         i, j = farthest_pair(points)

@@ -74,7 +74,7 @@ def test_the_server_starts_and_ends_with_the_keyboard(file):
             assert connection.getresponse().status == 200
             connection.close()
             ran.send_signal(signal.SIGINT)
-            assert ran.wait(30) == 0
+            assert ran.wait(120) == 0
         finally:
             ran.kill()
         assert "Traceback" not in ran.stderr.read()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -15,9 +16,8 @@ import pytest
 
 import unprior as up
 from unprior._blocks import map_blocks
-from unprior.neighbors import _exact, _index, _per_stratum
+from unprior.neighbors import _exact
 from unprior.operators._candidates import CandidateSearch
-from unprior.scores import _rows
 from unprior.storage import WALK_ENTRIES
 from unprior.storage import _rows as storage_rows
 
@@ -31,12 +31,16 @@ MANY = 2400
 OPTIONS = [{}, {"strength": 2.0, "operator": "linear"}]
 
 
-@pytest.fixture(scope="module")
-def client():
-    """Two worker processes of one thread each."""
+#: Seconds until a worker that has died must be back, also where many processes share few cores.
+PATIENCE = 120
+
+
+@contextmanager
+def two_workers():
+    """Two worker processes of one thread each, and a client of theirs."""
     local = {"host": "127.0.0.1", "dashboard_address": ":0"}
-    # A worker that has died is given up after some seconds. If the restart of another test falls
-    # into that moment, the cluster closes the new worker for good.
+    # A worker that has died is given up after some seconds: if it comes back later than that, the
+    # cluster closes it for good.
     patient = {"distributed.deploy.lost-worker-timeout": "1 hour"}
     with (
         dask.config.set(patient),
@@ -46,16 +50,22 @@ def client():
         yield client
 
 
+def run_on(client, function):
+    """What a function returns within joblib's dask backend."""
+    client.wait_for_workers(2, timeout=PATIENCE)  # one may have died
+    with joblib.parallel_config(backend="dask", wait_for_workers_timeout=PATIENCE):
+        return function()
+
+
+@pytest.fixture(scope="module")
+def client():
+    with two_workers() as client:
+        yield client
+
+
 @pytest.fixture
 def on_cluster(client):
-    """What a function returns within joblib's dask backend."""
-
-    def run(function):
-        client.wait_for_workers(2)  # one may have died
-        with joblib.parallel_config(backend="dask"):
-            return function()
-
-    return run
+    return partial(run_on, client)
 
 
 @pytest.fixture(scope="module")
@@ -63,16 +73,18 @@ def data():
     return up.datasets.make_two_factor(400, random_state=0)
 
 
-def in_blocks(rows, size):
+def cut_in_blocks(rows, size):
     return [range(start, start + size) for start in range(0, rows, size)]
 
 
 def test_blocks_run_on_the_workers_and_come_back_in_order(on_cluster):
     found = on_cluster(
-        lambda: map_blocks(lambda rows: (os.getpid(), sum(rows)), in_blocks(40, 5), title="sums")
+        lambda: map_blocks(
+            lambda rows: (os.getpid(), sum(rows)), cut_in_blocks(40, 5), title="sums"
+        )
     )
     assert os.getpid() not in {process for process, _ in found}
-    assert [total for _, total in found] == [sum(rows) for rows in in_blocks(40, 5)]
+    assert [total for _, total in found] == [sum(rows) for rows in cut_in_blocks(40, 5)]
 
 
 def test_data_are_sent_once_however_many_blocks_there_are(on_cluster):
@@ -87,7 +99,7 @@ def test_data_are_sent_once_however_many_blocks_there_are(on_cluster):
             def __call__(self, rows):
                 return 0
 
-        on_cluster(lambda: map_blocks(Work(), in_blocks(n_blocks, 1), title="blocks"))
+        on_cluster(lambda: map_blocks(Work(), cut_in_blocks(n_blocks, 1), title="blocks"))
         return len(sent)
 
     assert times_sent(20) == times_sent(4)
@@ -112,27 +124,22 @@ def found_here(request, many):
         yield search, search.fit_transform(many, prior=many[:, :8])
 
 
-def in_several_blocks(monkeypatch, n):
-    for module in (_exact, _per_stratum):
-        monkeypatch.setattr(module, "BLOCK_ENTRIES", 50 * n)
-
-
 @pytest.mark.parametrize("options", OPTIONS)
-def test_finds_the_same_neighbors_of_few(on_cluster, data, options, monkeypatch):
-    in_several_blocks(monkeypatch, len(data.X))
+def test_finds_the_same_neighbors_of_few(on_cluster, data, options, in_blocks):
+    in_blocks(50 * len(data.X))
     search = up.ConfettiNeighbors(10, **options)
     here = search.fit_transform(data.X, prior=data.X[:, :8])
     assert_same(on_cluster(lambda: search.fit_transform(data.X, prior=data.X[:, :8])), here)
 
 
-def test_finds_the_same_neighbors_of_many(on_cluster, many, found_here, monkeypatch):
-    in_several_blocks(monkeypatch, MANY)
+def test_finds_the_same_neighbors_of_many(on_cluster, many, found_here, in_blocks):
+    in_blocks(50 * MANY)
     search, here = found_here
     assert_same(on_cluster(lambda: search.fit_transform(many, prior=many[:, :8])), here)
 
 
-def test_finds_the_same_neighbors_in_an_index(on_cluster, monkeypatch):
-    monkeypatch.setattr(_index, "MANY", 500)
+def test_finds_the_same_neighbors_in_an_index(on_cluster, in_buckets):
+    in_buckets(500)
     rng = np.random.default_rng(0)
     centers = rng.normal(size=(20, 3), scale=10)
     X = centers[rng.integers(20, size=2400)] + rng.normal(size=(2400, 3))
@@ -172,8 +179,8 @@ def test_stored_data_have_the_same_neighbors(on_cluster, stored, many, found_her
 
 
 @pytest.mark.parametrize("kind", ["disk", "dask"])
-def test_stored_data_have_the_same_scores(on_cluster, stored, many, kind, monkeypatch):
-    monkeypatch.setattr(_rows, "BLOCK_ENTRIES", 50 * MANY)
+def test_stored_data_have_the_same_scores(on_cluster, stored, many, kind, in_blocks):
+    in_blocks(50 * MANY)
 
     def report(X):
         return up.scores.report(many[:, :2], X=X, n_rows=200).to_dict()
@@ -224,8 +231,8 @@ def test_draws_the_same_map(on_cluster, data):
     np.testing.assert_array_equal(there, here)
 
 
-def test_scores_are_the_same(on_cluster, data, monkeypatch):
-    monkeypatch.setattr(_rows, "BLOCK_ENTRIES", 100 * 400)
+def test_scores_are_the_same(on_cluster, data, in_blocks):
+    in_blocks(100 * 400)
     known = {"known": data.known.astype(str)}
 
     def report():
@@ -244,16 +251,16 @@ def test_tuning_is_the_same(on_cluster, data):
 
 
 def test_a_dying_worker_costs_no_results(on_cluster, tmp_path):
-    marker = str(tmp_path / "died")
+    here, marker = os.getpid(), str(tmp_path / "died")
     numbers = np.arange(40.0) ** 2
 
     def work(rows):
-        if rows[0] == 12 and not Path(marker).exists():
+        if rows[0] == 12 and os.getpid() != here and not Path(marker).exists():
             Path(marker).touch()
             os._exit(1)
         return numbers[rows].sum()
 
-    sums = on_cluster(lambda: map_blocks(work, in_blocks(40, 4), title="sums"))
+    sums = on_cluster(lambda: map_blocks(work, cut_in_blocks(40, 4), title="sums"))
     assert Path(marker).exists()
     np.testing.assert_array_equal(sums, numbers.reshape(10, 4).sum(axis=1))
 
@@ -263,25 +270,31 @@ def test_a_slow_worker_changes_no_results(on_cluster):
         time.sleep(0.3 if rows[0] == 0 else 0)
         return sum(rows)
 
-    found = on_cluster(lambda: map_blocks(work, in_blocks(40, 4), title="sums"))
-    assert found == [sum(rows) for rows in in_blocks(40, 4)]
+    found = on_cluster(lambda: map_blocks(work, cut_in_blocks(40, 4), title="sums"))
+    assert found == [sum(rows) for rows in cut_in_blocks(40, 4)]
 
 
-def test_a_restart_of_all_workers_costs_no_results(on_cluster, client, tmp_path):
-    begun = str(tmp_path / "begun")
+def test_a_restart_of_all_workers_costs_no_results(tmp_path):
+    begun = tmp_path / "begun"
 
-    def work(rows):
-        Path(begun).touch()
-        time.sleep(0.1)
-        return sum(rows)
-
-    def restart():
-        while not Path(begun).exists():
+    def restart(client):
+        while not begun.exists():
             time.sleep(0.01)
-        client.restart()
+        # Whether both come back is up to the cluster; one is enough for the results.
+        client.restart(wait_for_workers=False)
 
-    with ThreadPoolExecutor(1) as pool:
-        restarted = pool.submit(restart)
-        found = on_cluster(lambda: map_blocks(work, in_blocks(40, 2), title="sums"))
+    # A cluster of its own: workers that other tests have lost play no part.
+    with two_workers() as client, ThreadPoolExecutor(1) as pool:
+        before = {*client.run(os.getpid).values()}
+
+        def work(rows):
+            begun.touch()
+            while os.getpid() in before and distributed.get_worker().status.name == "running":
+                time.sleep(0.01)  # until the restart stops it
+            return os.getpid(), sum(rows)
+
+        restarted = pool.submit(restart, client)
+        found = run_on(client, lambda: map_blocks(work, cut_in_blocks(40, 2), title="sums"))
         restarted.result()
-    assert found == [sum(rows) for rows in in_blocks(40, 2)]
+    assert not before & {process for process, _ in found}
+    assert [total for _, total in found] == [sum(rows) for rows in cut_in_blocks(40, 2)]

@@ -30,7 +30,7 @@ def outputs():
     """What each cell leaves below it."""
     cells = [nbformat.v4.new_code_cell(code) for code in CELLS.values()]
     notebook = nbformat.v4.new_notebook(cells=cells)
-    nbclient.NotebookClient(notebook, timeout=120).execute()
+    nbclient.NotebookClient(notebook, timeout=600).execute()
     return {name: cell.outputs for name, cell in zip(CELLS, notebook.cells, strict=True)}
 
 

@@ -6,7 +6,6 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from reference.confetti import nearest
 from reference.lle import gram_of_points, weights
-from unprior.lle import _weights
 from unprior.lle._weights import reconstruction_weights
 
 # Fewer axes than neighbours; more, with few neighbours; more, with many.
@@ -26,13 +25,13 @@ def test_weights_equal_the_slow_ones_and_those_of_sklearn(rng, n_axes, k, regula
 
 
 @pytest.mark.parametrize(("n_axes", "k"), CASES)
-def test_the_bits_do_not_depend_on_threads_or_blocks(rng, monkeypatch, n_axes, k):
+def test_the_bits_do_not_depend_on_threads_or_blocks(rng, in_blocks, n_axes, k):
     X = rng.normal(size=(60, n_axes))
     neighbors = nearest(cdist(X, X), k)[0]
     with threadpool_limits(2, user_api="blas"):
         before = threadpool_info()
         alone = reconstruction_weights(X, neighbors, 1e-3)
-        monkeypatch.setattr(_weights, "BLOCK_ENTRIES", 7 * n_axes * k)
+        in_blocks(7 * n_axes * k)
         together = reconstruction_weights(X, neighbors, 1e-3, n_jobs=2)
         assert threadpool_info() == before
     np.testing.assert_array_equal(alone.toarray(), together.toarray())

@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from reference.confetti import nearest
 from unprior import priors
-from unprior.neighbors import _exact, _index, find_neighbors
+from unprior.neighbors import find_neighbors
 from unprior.neighbors._exact import search_index
 
 
@@ -34,10 +34,10 @@ def test_equals_sklearn():
 
 
 @pytest.mark.parametrize("entries", [1, 300, 1000])
-def test_does_not_depend_on_blocks_and_threads(monkeypatch, entries):
+def test_does_not_depend_on_blocks_and_threads(in_blocks, entries):
     X = priors.features(np.random.default_rng(1).normal(size=(97, 3)))
     whole = find_neighbors(X, 7)
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", entries)
+    in_blocks(entries)
     for n_jobs in (1, 2):
         parts = find_neighbors(X, 7, n_jobs=n_jobs)
         np.testing.assert_array_equal(parts.indices, whole.indices)
@@ -72,10 +72,9 @@ def test_refuses_more_neighbors_than_there_are(k):
 
 
 @pytest.fixture
-def large(monkeypatch):
+def large(in_buckets):
     """Use the index for few samples too."""
-    monkeypatch.setattr(_exact, "LARGE", 0)
-    monkeypatch.setattr(_index, "MANY", 0)
+    in_buckets(0)
 
 
 @pytest.fixture
@@ -133,11 +132,10 @@ def test_what_has_no_lines_or_no_buckets_is_searched_in_full(X, make):
     assert graph.recall == 1
 
 
-def test_few_samples_are_searched_in_full(X, monkeypatch):
-    monkeypatch.setattr(_exact, "LARGE", 2001)
-    monkeypatch.setattr(_index, "MANY", 0)
+def test_few_samples_are_searched_in_full(X, in_buckets):
+    in_buckets(2001)
     assert find_neighbors(priors.features(X), 10).recall == 1
-    monkeypatch.setattr(_exact, "LARGE", 2000)
+    in_buckets(2000)
     assert find_neighbors(priors.features(X), 10).recall < 1
 
 

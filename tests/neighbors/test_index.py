@@ -13,9 +13,9 @@ from unprior.neighbors._index import Plan, PointIndex
 
 
 @pytest.fixture
-def many(monkeypatch):
+def many(in_buckets, monkeypatch):
     """Put few points into buckets too."""
-    monkeypatch.setattr(_index, "MANY", 100)
+    in_buckets(100)
     monkeypatch.setattr(_index, "TOGETHER", 150)
 
 

@@ -10,7 +10,6 @@ from scipy.spatial.distance import cdist
 
 from unprior import priors
 from unprior.geometry import StoredDistances
-from unprior.neighbors import _per_stratum
 from unprior.neighbors._lift import Lift
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.storage import HELD
@@ -70,8 +69,8 @@ def test_stored_blocks_are_lifted_as_all_are(store, rng, metric, held):
 
 @pytest.mark.parametrize("kind", ["points", "distances"])
 @pytest.mark.parametrize("factor", [1.0, 0.2])
-def test_the_nearest_are_those_by_squares_less_products(rng, kind, factor, monkeypatch):
-    monkeypatch.setattr(_per_stratum, "BLOCK_ENTRIES", 11 * 90)
+def test_the_nearest_are_those_by_squares_less_products(rng, kind, factor, in_blocks):
+    in_blocks(11 * 90)
     data, strata = priors.features(rng.normal(size=(90, 4))), np.arange(90) % 2
     lift, D = lift_of(rng, 90, factor=factor), data.to_array()
     data = data if kind == "points" else priors.distances(D)

@@ -7,17 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unprior import priors
-from unprior.neighbors import _exact, _mirrored, find_neighbors
+from unprior.neighbors import _mirrored, find_neighbors
 from unprior.neighbors._mirrored import can_be_mirrored, round_robin, search_mirrored
 from unprior.neighbors._tiled import tiled_search
 from unprior.operators import factor_on_demand
 
 
 @pytest.fixture
-def small_tiles(monkeypatch):
-    monkeypatch.setattr(_exact, "MANY", 0)
-    monkeypatch.setattr(_mirrored, "TILE_ROWS", 64)
-    monkeypatch.setattr(_mirrored, "TILE_COLUMNS", 100)
+def small_tiles(in_tiles):
+    in_tiles(64, 100)
 
 
 @given(st.integers(1, 50))
@@ -36,12 +34,12 @@ def test_in_a_round_nobody_has_two_meetings(count):
 
 @pytest.mark.usefixtures("small_tiles")
 @pytest.mark.parametrize("operator", ["linear", "quantile"])
-def test_equals_rows_to_the_bit_on_any_number_of_threads(rng, monkeypatch, operator):
+def test_equals_rows_to_the_bit_on_any_number_of_threads(rng, in_tiles, operator):
     X = rng.normal(size=(900, 14)).astype(np.float32)
     known = {"y": priors.labels(rng.integers(3, size=900)), "z": priors.features(X[:, 0])}
     factored = factor_on_demand(priors.features(X), known, operator=operator)
     both = [find_neighbors(factored, 12, n_jobs=n_jobs) for n_jobs in (1, 2, 5)]
-    monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
+    in_tiles(mirrored=False)
     rows = find_neighbors(factored, 12)
     for graph in both:
         np.testing.assert_array_equal(graph.indices, rows.indices)
@@ -64,10 +62,10 @@ def test_tiles_are_worked_out_once(rng, monkeypatch):
 
 
 @pytest.mark.usefixtures("small_tiles")
-def test_crowded_columns_are_searched_as_anything_else(rng, monkeypatch):
+def test_crowded_columns_are_searched_as_anything_else(rng, in_tiles):
     X = priors.features(np.repeat(rng.normal(size=(6, 14)), 60, axis=0))
     both = find_neighbors(X, 5)
-    monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
+    in_tiles(mirrored=False)
     np.testing.assert_array_equal(both.indices, find_neighbors(X, 5).indices)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import balanced as twin
 from unprior import RecallWarning, priors
 from unprior.geometry import StoredDistances
-from unprior.neighbors import _index, _per_stratum, _stored_strata
+from unprior.neighbors import _index, _stored_strata
 from unprior.neighbors._per_stratum import nearest_per_stratum
 from unprior.storage import HELD
 
@@ -65,18 +65,18 @@ def test_ties_and_duplicates(n, n_strata, count, seed):
         assert_equals_sorting(found, data.to_array(), strata, counts)
 
 
-def test_rows_at_a_time_are_the_same(rng, monkeypatch):
+def test_rows_at_a_time_are_the_same(rng, in_blocks):
     data, strata = priors.features(rng.normal(size=(50, 3)), metric="l1"), np.arange(50) % 3
     whole = nearest_per_stratum(data, strata, np.array([3, 4, 5]))
-    monkeypatch.setattr(_per_stratum, "BLOCK_ENTRIES", 7 * 50)
+    in_blocks(7 * 50)
     parts = nearest_per_stratum(data, strata, np.array([3, 4, 5]), n_jobs=2)
     for one, other in zip(whole[:2], parts[:2], strict=True):
         np.testing.assert_array_equal(one, other)
 
 
 @pytest.fixture
-def clustered(rng, monkeypatch):
-    monkeypatch.setattr(_index, "MANY", 300)
+def clustered(rng, in_buckets):
+    in_buckets(300)
     X = rng.normal(size=(40, 3), scale=10)[rng.integers(40, size=3000)]
     return X + rng.normal(size=(3000, 3)), np.r_[np.zeros(2000), np.ones(1000)].astype(int)
 
@@ -153,10 +153,10 @@ def test_stored_data_are_looked_up_in_an_index(clustered, stored):
 
 
 def test_of_very_many_stored_samples_each_is_compared_with_a_limited_share(
-    stored, rng, monkeypatch
+    stored, rng, in_buckets, monkeypatch
 ):
     """All samples are queries, although the search is planned on few of them."""
-    monkeypatch.setattr(_index, "MANY", 100)
+    in_buckets(100)
     X, strata, counts = rng.normal(size=(600, 60)), np.arange(600) % 2, np.array([8, 8])
     data = priors.features(stored(X, 400))
     assert nearest_per_stratum(data, strata, counts).recall == 1

@@ -6,7 +6,7 @@ import pytest
 from unprior import priors
 from unprior.geometry import StoredDistances
 from unprior.geometry._metrics import METRICS
-from unprior.neighbors import _exact, _tiled, find_neighbors
+from unprior.neighbors import _tiled, find_neighbors
 from unprior.neighbors._tiled import StoredSearch
 from unprior.neighbors._tiles import StoredTiles
 from unprior.operators import _strata, factor_on_demand
@@ -17,12 +17,9 @@ COLUMNS = 16
 
 
 @pytest.fixture
-def stored(store, monkeypatch):
+def stored(store, in_tiles, monkeypatch):
     """A function that puts rows on disk, and uses tiles for few samples too."""
-    monkeypatch.setattr(_exact, "MANY", 0)
-    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
-    monkeypatch.setattr(_tiled, "TILE_ROWS", 30)
-    monkeypatch.setattr(_tiled, "TILE_COLUMNS", 17)
+    in_tiles(30, 17)
     monkeypatch.setattr(_tiled, "MANY_BLOCKS", 3)
     return lambda array, entries=40 * COLUMNS: store(array, entries=entries)
 
@@ -60,9 +57,9 @@ def test_finds_what_is_left_in_memory(stored, rng, operator, scale, strength):
 @pytest.mark.parametrize("columns", [1, 5, 21, 40])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_stored_prior_is_a_prior(stored, rng, operator, columns, dtype, monkeypatch):
-    monkeypatch.setattr(_strata, "READ_ENTRIES", 250 * columns)
-    Z = rng.normal(size=(600, columns)).astype(dtype)
-    X = np.hstack([3 * Z[:, :3], rng.normal(size=(600, 4))])
+    monkeypatch.setattr(_strata, "READ_ENTRIES", 120 * columns)
+    Z = rng.normal(size=(300, columns)).astype(dtype)
+    X = np.hstack([3 * Z[:, :3], rng.normal(size=(300, 4))])
 
     def search(Z):
         data, known = priors.features(X), {"prior": priors.features(Z)}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reference import ties as reference
 from unprior import priors
-from unprior.neighbors import KNNGraph, _exact, _mirrored, _tiled, find_neighbors
+from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.neighbors._ties import tie_order
 
 DISCRETE = {
@@ -34,15 +34,11 @@ def test_the_hash_of_a_row_is_as_even_as_chance():
         assert np.isclose(shares.std(), np.sqrt(0.1 * 0.9 / 2000), rtol=0.1)
 
 
-def tiles(monkeypatch):
-    monkeypatch.setattr(_exact, "MANY", 0)
-
-
-@pytest.mark.parametrize("way", [None, tiles])
+@pytest.mark.parametrize("tiles", [False, True])
 @pytest.mark.parametrize("name", DISCRETE)
-def test_duplicates_make_no_hub(rng, monkeypatch, way, name):
-    if way:
-        way(monkeypatch)
+def test_duplicates_make_no_hub(rng, in_tiles, tiles, name):
+    if tiles:
+        in_tiles()
     graph = find_neighbors(priors.features(DISCRETE[name](rng)), 10)
     assert abs(graph.hubness) < 0.7
     counts = np.bincount(graph.indices.ravel(), minlength=1000)
@@ -59,18 +55,14 @@ def test_labels_make_no_hub(rng):
 
 
 @pytest.mark.parametrize("name", DISCRETE)
-def test_blocks_tiles_and_threads_do_not_matter(rng, monkeypatch, name):
+def test_blocks_tiles_and_threads_do_not_matter(rng, in_tiles, name, in_blocks):
     X = priors.features(DISCRETE[name](rng)[::4])
     whole = find_neighbors(X, 7)
     graphs = [find_neighbors(X, 7, n_jobs=2)]
-    monkeypatch.setattr(_exact, "BLOCK_ENTRIES", 2000)
+    in_blocks(2000)
     graphs.append(find_neighbors(X, 7))
-    monkeypatch.setattr(_exact, "MANY", 0)
     for rows, columns in ((64, 40), (30, 70)):
-        for module in (_exact, _mirrored):
-            monkeypatch.setattr(module, "TILE_ROWS", rows)
-        for module in (_tiled, _mirrored):
-            monkeypatch.setattr(module, "TILE_COLUMNS", columns)
+        in_tiles(rows, columns)
         graphs += [find_neighbors(X, 7, n_jobs=n_jobs) for n_jobs in (1, 2)]
     for graph in graphs:
         np.testing.assert_array_equal(graph.indices, whole.indices)

@@ -8,19 +8,17 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from reference.confetti import nearest
 from unprior import priors
-from unprior.neighbors import _exact, _mirrored, _tiled, find_neighbors
+from unprior.neighbors import _tiled, find_neighbors
 from unprior.neighbors._tiled import column_tiles, tiled_search
 
 
 @pytest.fixture(autouse=True, params=["rows alone", "rows and columns"])
-def always(monkeypatch, request):
+def always(in_tiles, request):
     """Go this way for few samples too."""
-    monkeypatch.setattr(_mirrored, "TILE_ROWS", 64)
-    monkeypatch.setattr(_mirrored, "TILE_COLUMNS", 40)
     if request.param == "rows alone":
-        monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
-    monkeypatch.setattr(_exact, "MANY", 0)
-    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
+        in_tiles(mirrored=False)
+    else:
+        in_tiles(64, 40)
 
 
 def assert_nearest(X, k, metric="euclidean"):
@@ -96,7 +94,7 @@ def test_rows_may_stand_anywhere(rng):
     np.testing.assert_array_equal(some[0], whole[0][[250, 3, 3]])
 
 
-def test_takes_the_threads_it_was_given_and_no_more(rng, monkeypatch):
+def test_takes_the_threads_it_was_given_and_no_more(rng, monkeypatch, in_tiles):
     seen, pairs = [], priors.Features.pairs
 
     def spy(self, i, j):
@@ -108,8 +106,7 @@ def test_takes_the_threads_it_was_given_and_no_more(rng, monkeypatch):
     with threadpool_limits(2, user_api="blas"):
         whole = find_neighbors(X, 5)
     assert {*seen} == {1}
-    monkeypatch.setattr(_exact, "TILE_ROWS", 30)
-    monkeypatch.setattr(_tiled, "TILE_COLUMNS", 70)
+    in_tiles(30, 70)
     parts = find_neighbors(X, 5, n_jobs=2)
     np.testing.assert_array_equal(parts.indices, whole.indices)
     np.testing.assert_array_equal(parts.distances, whole.distances)

@@ -12,12 +12,9 @@ from sklearn.datasets import load_wine
 
 from reference import balanced as twin
 from unprior import Confetti, factor_out, priors
-from unprior.neighbors import _exact, _index, find_neighbors
+from unprior.neighbors import find_neighbors
 from unprior.operators import (
     _balanced,
-    _candidates,
-    _coarse_potentials,
-    _sinkhorn,
     factor_on_demand,
 )
 
@@ -56,9 +53,8 @@ def classes_and_groups():
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_equals_scaling_the_dense_kernel(rng, n_classes, monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", 12)
-    monkeypatch.setattr(_sinkhorn, "TOLERANCE", 0.0)
+def test_equals_scaling_the_dense_kernel(rng, n_classes, sinkhorn):
+    sinkhorn(12, 0.0)
     y = rng.permutation(np.arange(36) % n_classes)
     X = rng.normal(size=(36, 8))
     X[:, 0] += y
@@ -87,8 +83,8 @@ def test_neighbors_have_the_classes_of_all(classes_and_groups):
     ("sizes", "wide", "k"),
     [((750, 750), 0, 15), ((1350, 150), -1, 15), ((1000, 450, 50), 0, 5), ((1480, 20), -1, 15)],
 )
-def test_places_are_shared_out_whatever_sizes_and_spreads_are(rng, sizes, wide, k, monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 200)
+def test_places_are_shared_out_whatever_sizes_and_spreads_are(rng, sizes, wide, k, landmarks):
+    landmarks(200)
     y = np.repeat(np.arange(len(sizes)), sizes)
     X = rng.normal(size=(1500, 4))
     X[y == y[wide]] *= 10
@@ -267,11 +263,11 @@ def test_few_candidates_make_no_hubs(monkeypatch):
 
 
 @pytest.mark.parametrize(("n_priors", "seed"), [(1, 0), (1, 1), (2, 2)])
-def test_the_prior_fades_evenly(n_priors, seed, monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 200)
+def test_the_prior_fades_evenly(n_priors, seed, landmarks):
+    landmarks(200)
     rng = np.random.default_rng(seed)
-    y = rng.integers(4, size=(2, 400))
-    X = rng.normal(size=(400, 5))
+    y = rng.integers(4, size=(2, 300))
+    X = rng.normal(size=(300, 5))
     X[:, :2] += 10 * y.T
     known = {name: priors.labels(own) for name, own in zip("ab"[:n_priors], y, strict=False)}
     left = [
@@ -285,10 +281,10 @@ def test_the_prior_fades_evenly(n_priors, seed, monkeypatch):
     np.testing.assert_allclose(left, line, atol=0.03 if one else 0.12)
 
 
-def test_each_prior_has_a_strength_of_its_own(rng, monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 300)
-    y, u = rng.integers(4, size=(2, 800))
-    X = rng.normal(size=(800, 5))
+def test_each_prior_has_a_strength_of_its_own(rng, landmarks):
+    landmarks(200)
+    y, u = rng.integers(4, size=(2, 600))
+    X = rng.normal(size=(600, 5))
     X[:, 0] += 10 * y
     X[:, 1] += 10 * u
     known = {"y": priors.labels(y), "u": priors.labels(u)}
@@ -402,14 +398,13 @@ def test_looking_at_all_pairs_equals_the_index_of_few(rng):
 
 
 @pytest.mark.parametrize("strength", [0.5, 1.0])
-def test_exact_looks_at_all_pairs_of_many(rng, strength, monkeypatch):
+def test_exact_looks_at_all_pairs_of_many(rng, strength, in_buckets, few_candidates, landmarks):
     X = rng.normal(size=(40, 3), scale=10)[rng.integers(40, size=1400)] + rng.normal(size=(1400, 3))
     prior = priors.labels(np.arange(1400) % 2)
-    monkeypatch.setattr(_candidates, "SHARED", 0)
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 300)
+    few_candidates()
+    landmarks(300)
     truth = graph_of(X, prior, strength=strength)
-    monkeypatch.setattr(_index, "MANY", 300)
-    monkeypatch.setattr(_exact, "LARGE", 300)
+    in_buckets(300)
     exact, found = (graph_of(X, prior, strength=strength, exact=e) for e in (True, False))
     np.testing.assert_array_equal(exact.indices, truth.indices)
     assert exact.recall == 1
@@ -446,8 +441,8 @@ def test_a_sample_far_away_does_not_matter_to_others(classes_and_groups, far):
     assert (hidden[graph.indices] == hidden[:, None])[others].mean() > 0.9
 
 
-def test_thousands_of_duplicates(rng, monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 300)
+def test_thousands_of_duplicates(rng, landmarks):
+    landmarks(300)
     X = np.repeat(rng.normal(size=(6, 3)), 500, axis=0)
     y = rng.integers(3, size=3000)
     graph = graph_of(X, priors.labels(y), 10)

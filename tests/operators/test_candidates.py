@@ -19,11 +19,9 @@ from unprior.priors._keep import Keep
 
 
 @pytest.fixture
-def few(monkeypatch):
+def few(few_candidates):
     """Fewer candidates than there are samples, of a small number too."""
-    monkeypatch.setattr(_candidates, "SHARED", 0)
-    monkeypatch.setattr(_candidates, "PER_NEIGHBOR", 1)
-    monkeypatch.setattr(_candidates, "MORE", 1)
+    few_candidates(1, 1)
 
 
 def find_candidates(data, strata, k, *, scale=1.0, plain=False):

@@ -15,8 +15,8 @@ from unprior.operators._strata import strata_of
 
 
 @pytest.fixture
-def few_landmarks(monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 150)
+def few_landmarks(landmarks):
+    landmarks(150)
 
 
 def far_classes(rng, n, far=20.0):
@@ -27,9 +27,9 @@ def far_classes(rng, n, far=20.0):
 
 
 @pytest.mark.parametrize("strength", [0.5, 1.0])
-def test_across_classes_neighbors_are_near_in_the_other_columns(rng, strength, monkeypatch):
-    n = 2000
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 500)
+def test_across_classes_neighbors_are_near_in_the_other_columns(rng, strength, landmarks):
+    n = 1500
+    landmarks(500)
     X, y = far_classes(rng, n)
     known = {"y": priors.labels(y)}
     factored = factor_on_demand(priors.features(X), known, strength, operator="balanced")
@@ -79,8 +79,8 @@ def test_every_sample_is_balanced_with_the_landmarks(rng):
     np.testing.assert_allclose(twin.group_sums(Q, groups, 2), twin.shares(groups, 2), rtol=0.15)
 
 
-def test_every_stratum_has_landmarks(rng, monkeypatch):
-    monkeypatch.setattr(_coarse_potentials, "LANDMARKS", 100)
+def test_every_stratum_has_landmarks(rng, landmarks):
+    landmarks(100)
     y = rng.permutation(np.r_[np.zeros(5000), np.ones(30), np.full(3, 2)].astype(int))
     u = rng.permutation(np.r_[np.zeros(5023), np.ones(10)].astype(int))
     strata = [strata_of(priors.labels(each)) for each in (y, u)]
@@ -93,13 +93,13 @@ def test_every_stratum_has_landmarks(rng, monkeypatch):
 
 @pytest.mark.usefixtures("few_landmarks")
 @pytest.mark.parametrize("n_priors", [1, 2])
-def test_threads_and_blocks_change_nothing(rng, n_priors, monkeypatch):
+def test_threads_and_blocks_change_nothing(rng, n_priors, in_blocks):
     X, y = far_classes(rng, 400)
     data = priors.features(X)
     strata = [strata_of(priors.labels(y)), strata_of(priors.features(X[:, 1]))][:n_priors]
     squares = Squares.of(data, 1.0)
     whole = coarse_potentials(data, strata, squares, 0.15, 1)
-    monkeypatch.setattr(_coarse_potentials, "BLOCK_ENTRIES", 60 * 150)
+    in_blocks(60 * 150)
     for n_jobs in (1, 2, 3):
         parts = coarse_potentials(data, strata, squares, 0.15, n_jobs)
         for one, other in zip(whole, parts, strict=True):

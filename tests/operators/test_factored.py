@@ -59,12 +59,11 @@ def test_result_is_symmetric_with_a_zero_diagonal(sources, recipe):
     assert (F >= 0).all()
 
 
-def test_whole_matrix_is_filled_in_blocks(sources, monkeypatch):
-    from unprior.operators import _factored
+def test_whole_matrix_is_filled_in_blocks(sources, in_blocks):
 
     factored = factor_on_demand(*sources, 1.0)
     whole = factored.to_array()
-    monkeypatch.setattr(_factored, "BLOCK_ENTRIES", 100)
+    in_blocks(100)
     np.testing.assert_array_equal(factored.to_array(), whole)
 
 

@@ -9,7 +9,7 @@ from scipy.stats import ks_2samp, spearmanr
 
 from reference.confetti import all_pairs, bins_of, conditional, matrix_of, quantile
 from unprior import factor_out, priors
-from unprior.neighbors import _exact, find_neighbors
+from unprior.neighbors import find_neighbors
 from unprior.operators import _sampled_pairs, factor_on_demand
 
 
@@ -150,9 +150,8 @@ def test_equal_distances_have_one_rank_in_every_unit(rng, unit):
 
 
 @pytest.mark.parametrize("strength", [0.3, 1.0])
-def test_neighbours_found_tile_by_tile_are_those_of_the_whole_matrix(rng, monkeypatch, strength):
-    monkeypatch.setattr(_exact, "MANY", 0)
-    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
+def test_neighbours_found_tile_by_tile_are_those_of_the_whole_matrix(rng, in_tiles, strength):
+    in_tiles()
     X = 5 * rng.normal(size=(90, 3))
     known = {"z": priors.features(X[:, 0])}
     factored = factor_on_demand(priors.features(X), known, strength, operator="quantile")

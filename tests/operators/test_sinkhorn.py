@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from reference import balanced as twin
 from unprior import BalanceWarning, ConfettiNeighbors, priors
-from unprior.operators import _candidates, _sinkhorn
+from unprior.operators import _sinkhorn
 from unprior.operators._candidates import CandidateSearch, join_lists
 from unprior.operators._sinkhorn import Potentials, balance, shifts_of
 from unprior.operators._squares import Squares
@@ -21,16 +21,13 @@ N = 45
 
 
 @pytest.fixture
-def thorough(monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", 400)
-    monkeypatch.setattr(_sinkhorn, "TOLERANCE", 1e-5)
+def thorough(sinkhorn):
+    sinkhorn(400, 1e-5)
 
 
 @pytest.fixture
-def few(monkeypatch):
-    monkeypatch.setattr(_candidates, "SHARED", 0)
-    monkeypatch.setattr(_candidates, "PER_NEIGHBOR", 2)
-    monkeypatch.setattr(_candidates, "MORE", 5)
+def few(few_candidates):
+    few_candidates(2, 5)
 
 
 def find_candidates(data, strata, k, *, scale=1.0, plain=False):
@@ -76,9 +73,8 @@ def assert_shares(P, strata, rtol=0.02):
 @pytest.mark.parametrize("names", [["y"], ["z"], ["y", "u"]])
 @pytest.mark.parametrize("strength", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize("width", [0.3, 2.0])
-def test_equals_scaling_the_dense_kernel(rng, names, strength, width, monkeypatch):
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", 8)
-    monkeypatch.setattr(_sinkhorn, "TOLERANCE", 0.0)
+def test_equals_scaling_the_dense_kernel(rng, names, strength, width, sinkhorn):
+    sinkhorn(8, 0.0)
     X, y = data_of(rng)
     known = {"y": priors.labels(y), "z": priors.features(X[:, 0]), "u": priors.labels(y[::-1])}
     strata = [strata_of(known[name]) for name in names]
@@ -188,9 +184,9 @@ def test_blocks_and_pairs_are_sums_of_both_ends(rng):
     assert potentials.n_samples == 80
 
 
-def test_says_so_if_shares_are_not_met(rng, monkeypatch):
+def test_says_so_if_shares_are_not_met(rng, sinkhorn):
     X, y = far_apart(rng, 1e3)
-    monkeypatch.setattr(_sinkhorn, "ROUNDS", 1)
+    sinkhorn(1, _sinkhorn.TOLERANCE)
     with pytest.warns(BalanceWarning, match="not factored out; scale the columns") as record:
         ConfettiNeighbors(5).fit(X, prior=priors.labels(y))
     assert record[0].filename == __file__

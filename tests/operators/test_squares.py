@@ -60,11 +60,11 @@ def test_where_most_have_twins_the_others_tell(rng):
     assert typical_square(same, Squares.of(same, 1.0)) == 0
 
 
-def test_it_is_told_with_little_memory(rng, monkeypatch):
+def test_it_is_told_with_little_memory(rng, monkeypatch, in_blocks):
     data, sizes = priors.features(rng.normal(size=(300, 3))), []
     squares = Squares.of(data, 1.0)
     whole, block = typical_square(data, squares), type(data).block
-    monkeypatch.setattr(_squares, "BLOCK_ENTRIES", 300 * 7)
+    in_blocks(300 * 7)
     monkeypatch.setattr(
         type(data), "block", lambda self, i, j: sizes.append(len(i) * len(j)) or block(self, i, j)
     )

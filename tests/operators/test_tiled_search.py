@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reference.confetti import nearest
 from unprior import factor_out, priors
 from unprior.geometry import data_distances
-from unprior.neighbors import _exact, _mirrored, _tiled, find_neighbors
+from unprior.neighbors import find_neighbors
 from unprior.operators import _sampled_pairs, factor_on_demand
 
 N = 120
@@ -24,16 +24,12 @@ RECIPES = [
 
 
 @pytest.fixture(autouse=True, params=["rows alone", "rows and columns"])
-def always(monkeypatch, request):
+def always(in_tiles, request):
     """Go this way for few samples too, and over several tiles that do not divide them."""
-    monkeypatch.setattr(_mirrored, "TILE_ROWS", 23)
-    monkeypatch.setattr(_mirrored, "TILE_COLUMNS", 17)
     if request.param == "rows alone":
-        monkeypatch.setattr(_mirrored, "MOST_BYTES", 0)
-    monkeypatch.setattr(_exact, "MANY", 0)
-    monkeypatch.setattr(_exact, "FEW_SHARE", 1)
-    monkeypatch.setattr(_exact, "TILE_ROWS", 50)
-    monkeypatch.setattr(_tiled, "TILE_COLUMNS", 77)
+        in_tiles(50, 77, mirrored=False)
+    else:
+        in_tiles(23, 17)
 
 
 def known(rng, X):

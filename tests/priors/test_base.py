@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import KFold, cross_validate
 from sklearn.utils import _safe_indexing
 
-import unprior.geometry._base as base
 from reference.priors import RandomTree
 from unprior import priors
 
@@ -123,7 +122,7 @@ def test_slicing_is_slicing_both_axes(prior, rows):
 def test_one_row_is_a_prior_of_one_sample(prior):
     assert prior[3].shape == (1, 1)
     assert prior[3].is_constant()
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=f"{N} is out of bounds"):
         prior[N]
 
 
@@ -135,8 +134,8 @@ def test_largest_is_the_maximum(prior):
 
 
 @every_prior
-def test_blocks_cover_all_rows(prior, monkeypatch):
-    monkeypatch.setattr(base, "BLOCK_ENTRIES", 7 * N)
+def test_blocks_cover_all_rows(prior, in_blocks):
+    in_blocks(7 * N)
     rows, distances = zip(*prior.blocks(), strict=True)
     assert [len(some) for some in rows] == [7, 7, 7, 7, 2]
     np.testing.assert_array_equal(np.concatenate(rows), np.arange(N))
@@ -161,9 +160,9 @@ def test_is_not_constant_and_says_so(prior):
 def test_reads_and_acts_like_data_not_like_a_model_or_a_list(prior):
     assert repr(prior) == f"<prior: {prior.kind}, {N} samples>"
     assert not hasattr(prior, "fit")  # scikit-learn would take it for an estimator
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="is not iterable"):
         iter(prior)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"call to_array\(\)"):
         np.asarray(prior)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
 
-from unprior import _validation, priors
+from unprior import priors
 
 
 @pytest.fixture
@@ -72,8 +72,8 @@ def test_bad_matrices_are_refused(bad, match):
 
 
 @pytest.mark.parametrize("place", [(2, 9), (11, 0)])
-def test_an_asymmetry_is_found_in_any_block(D, place, monkeypatch):
-    monkeypatch.setattr(_validation, "BLOCK_ENTRIES", 40)
+def test_an_asymmetry_is_found_in_any_block(D, place, in_blocks):
+    in_blocks(40)
     D[place] += 1
     with pytest.raises(ValueError, match=r"takes symmetric distances; got .* at \(\d+, \d+\)") as e:
         priors.distances(D)
@@ -81,8 +81,8 @@ def test_an_asymmetry_is_found_in_any_block(D, place, monkeypatch):
 
 
 @pytest.mark.parametrize(("slip", "most"), [(0.0, 0.2), (1e-9, 1.2)])
-def test_checking_takes_little_memory_beside_the_matrix(rng, slip, most, monkeypatch):
-    monkeypatch.setattr(_validation, "BLOCK_ENTRIES", 20_000)
+def test_checking_takes_little_memory_beside_the_matrix(rng, slip, most, in_blocks):
+    in_blocks(20_000)
     D = squareform(pdist(rng.normal(size=(600, 3))))
     D[3, 4] += slip  # rounding, which is corrected in a copy
     tracemalloc.start()

@@ -106,12 +106,12 @@ def test_without_edges_all_nodes_are_one_apart():
     np.testing.assert_array_equal(priors.graph(np.zeros((3, 3))).to_array(), 1 - np.eye(3))
 
 
-def test_paths_are_searched_in_pieces(monkeypatch, rng):
+def test_paths_are_searched_in_pieces(in_blocks, rng):
     adjacency = rng.random((20, 20)) * (rng.random((20, 20)) < 0.2)
     prior = priors.graph(adjacency, nodes=rng.integers(0, 20, 30))
     whole = prior.to_array()
     i, j = rng.integers(0, 30, size=(2, 100))
-    monkeypatch.setattr(module, "BLOCK_ENTRIES", 3 * 20)
+    in_blocks(3 * 20)
     np.testing.assert_array_equal(prior.to_array(), whole)
     np.testing.assert_allclose(prior.pairs(i, j), whole[i, j], rtol=1e-12)
 

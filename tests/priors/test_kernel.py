@@ -8,7 +8,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import rbf_kernel
 
-import unprior.priors._kernel as module
 from reference.priors import kernel_distances
 from unprior import priors
 
@@ -67,8 +66,8 @@ def test_bad_kernels_are_refused(bad, match):
         priors.kernel(bad)
 
 
-def test_an_indefinite_kernel_is_found_in_any_block(monkeypatch):
-    monkeypatch.setattr(module, "BLOCK_ENTRIES", 10)
+def test_an_indefinite_kernel_is_found_in_any_block(in_blocks):
+    in_blocks(10)
     K = np.eye(10)
     K[8, 9] = K[9, 8] = 2
     with pytest.raises(ValueError, match="= -2 < 0 for samples 8 and 9"):

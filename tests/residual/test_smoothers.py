@@ -62,10 +62,10 @@ def test_a_neighbor_nearly_as_far_as_the_first_beyond_still_counts():
     np.testing.assert_array_equal(neighbor_weights(D, 1).toarray(), [[0, 1, 0, 0]])
 
 
-def test_blocks_make_no_difference(rng, monkeypatch):
+def test_blocks_make_no_difference(rng, in_blocks):
     X, prior = rng.normal(size=(50, 3)), priors.features(rng.normal(size=(50, 2)))
     whole = smoothed(fitted_smoother(prior, 7), X)
-    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", 170)
+    in_blocks(170)
     smoother = fitted_smoother(prior, 7)
     assert len(smoother.blocks) > 1
     for a, b in zip(whole, smoothed(smoother, X), strict=True):
@@ -82,12 +82,12 @@ def test_neighbors_are_found_once(rng, monkeypatch):
 
 
 @pytest.mark.parametrize("step", [1000, 7])
-def test_neighbors_that_are_too_many_to_keep_are_found_again(rng, monkeypatch, step):
+def test_neighbors_that_are_too_many_to_keep_are_found_again(rng, monkeypatch, step, in_blocks):
     X, D = rng.normal(size=(60, 3)), np.ones((60, 60)) - np.eye(60)
     D[:10, :10] *= cdist(X[:10], X[:10]) / 9
     prior = priors.distances(D)
     kept = fitted_smoother(prior, 4)
-    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", step * 60)
+    in_blocks(step * 60)
     monkeypatch.setattr(_smoothers, "MOST_KEPT", 20)
     found = fitted_smoother(prior, 4)
     assert None not in kept.kept

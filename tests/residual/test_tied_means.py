@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from unprior import priors
 from unprior.priors import Features
-from unprior.residual import _smoothers
 from unprior.residual._smoothers import find_neighbor_means, fitted_smoother, neighbor_weights
 
 
@@ -36,9 +35,9 @@ def test_means_are_those_of_the_weights(n, k, n_left_out, seed):
     np.testing.assert_array_equal(means[untied], (W @ memory)[untied])
 
 
-def test_of_ties_one_set_is_kept_for_all(rng, monkeypatch):
+def test_of_ties_one_set_is_kept_for_all(rng, monkeypatch, in_blocks):
     Z, X = np.repeat([0.0, 1.0, 2.0], 400), rng.normal(size=(1200, 2))
-    monkeypatch.setattr(_smoothers, "BLOCK_ENTRIES", 1200 * 100)
+    in_blocks(1200 * 100)
     smoother = fitted_smoother(priors.features(Z), 20)
     memory = smoother.remember(X)
     monkeypatch.setattr(Features, "block", lambda *_: pytest.fail("distances were asked for again"))

@@ -79,7 +79,7 @@ def test_integers_are_labels_where_labels_are_asked_for():
 
 
 @pytest.mark.parametrize("score", [neighbor_purity, neighbor_coherence])
-def test_some_rows_estimate_all(score, monkeypatch):
+def test_some_rows_estimate_all(score, in_blocks):
     rng = np.random.RandomState(1)
     labels = np.repeat([*"abcd"], [50, 100, 150, 300])
     Y = rng.normal(size=(600, 2)) + 1.5 * (labels == "a")[:, None]
@@ -89,7 +89,7 @@ def test_some_rows_estimate_all(score, monkeypatch):
     assert np.mean(some) == pytest.approx(exact, abs=0.01)
     assert 0.001 < np.std(some) < 0.05
     assert score(Y, known, n_rows=150, random_state=3) == some[3]
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 600 * 7)
+    in_blocks(600 * 7)
     assert score(Y, known) == pytest.approx(exact, abs=1e-12)
 
 

@@ -147,10 +147,10 @@ def test_row_sampling_is_seeded_and_never_from_samples_alone_in_their_class():
 
 
 @pytest.mark.parametrize("b", [coarse(10, n=150, d=3), np.tile([*"abc"], 50)], ids=["X", "labels"])
-def test_blocks_and_threads_do_not_change_a_bit(b, monkeypatch):
+def test_blocks_and_threads_do_not_change_a_bit(b, in_blocks):
     A = points(9, n=150)
     whole = overlap_curve(A, b)
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 150 * 7)
+    in_blocks(150 * 7)
     one = overlap_curve(A, b)
     np.testing.assert_allclose(one.score, whole.score, atol=1e-13)
     with joblib.parallel_config(n_jobs=2):

@@ -42,8 +42,8 @@ def test_auto_rows(n_samples, n_rows):
     assert auto_rows(n_samples) == n_rows
 
 
-def test_blocks_cover_the_rows_once_in_order(monkeypatch):
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 70)
+def test_blocks_cover_the_rows_once_in_order(monkeypatch, in_blocks):
+    in_blocks(70)
     monkeypatch.setattr("unprior.scores._rows.ROUND", 3)
     rows = np.arange(3, 50)
     blocks = [*score_blocks(lambda block, factor: block * factor, rows, 10, 2)]
@@ -51,17 +51,17 @@ def test_blocks_cover_the_rows_once_in_order(monkeypatch):
     np.testing.assert_array_equal(np.concatenate(blocks), 2 * rows)
 
 
-def test_two_scores_of_all_rows_are_put_together(monkeypatch):
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 70)
+def test_two_scores_of_all_rows_are_put_together(in_blocks):
+    in_blocks(70)
     one, two = score_rows(lambda places, factor: (places, factor * places), 23, 10, 3)
     np.testing.assert_array_equal(one, np.arange(23))
     np.testing.assert_array_equal(two, 3 * np.arange(23))
 
 
 @pytest.mark.parametrize("backend", [None, "threading"])
-def test_blocks_run_on_the_threads_that_joblib_is_set_to(monkeypatch, backend):
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 10)
-    everyone_here = threading.Barrier(2, timeout=30)
+def test_blocks_run_on_the_threads_that_joblib_is_set_to(in_blocks, backend):
+    in_blocks(10)
+    everyone_here = threading.Barrier(2, timeout=120)
 
     def meet(block):
         everyone_here.wait()  # passes only if two blocks run at the same time

@@ -60,7 +60,7 @@ def test_shared_neighbors_are_the_overlap_at_k():
         assert shared.value == pytest.approx(overlap_curve(X, Y).score[k - 1])
 
 
-def test_some_rows_estimate_all(monkeypatch):
+def test_some_rows_estimate_all(in_blocks):
     X, Y = (read_map("me", Z) for Z in data_and_map(500))
     exact = estimate_kept(search_map("me", Y, 10, None, None), X, 10)
     misses = []
@@ -71,7 +71,7 @@ def test_some_rows_estimate_all(monkeypatch):
         )
     assert np.abs(misses).max() < 4
     assert 0.6 < np.std(misses) < 1.5
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 500 * 9)
+    in_blocks(500 * 9)
     with joblib.parallel_config(n_jobs=2):
         assert estimate_kept(search_map("me", Y, 10, None, None), X, 10) == exact
 

@@ -129,7 +129,7 @@ def test_distances_do_as_features_and_any_metric_is_taken():
     assert kept_within(Y, X, batch, metric="cityblock") == pytest.approx(city)
 
 
-def test_some_rows_estimate_all_and_blocks_change_nothing(monkeypatch):
+def test_some_rows_estimate_all_and_blocks_change_nothing(in_blocks):
     X, batch = shifted(400)
     Y, data = priors.embedding(X[:, 1:3]), priors.features(X)
     strata = cut_strata([priors.labels(batch)])
@@ -139,7 +139,7 @@ def test_some_rows_estimate_all_and_blocks_change_nothing(monkeypatch):
     assert np.mean([one.value for one in some]) == pytest.approx(exact, abs=3 * spread / 7)
     assert np.mean([one.standard_error for one in some]) == pytest.approx(spread, rel=0.3)
     assert kept_within(Y, X, batch, n_rows=100, random_state=3) == some[3].value
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 900)
+    in_blocks(900)
     assert kept_within(Y, X, batch) == pytest.approx(exact, abs=1e-12)
 
 

@@ -93,7 +93,8 @@ def test_reproduce_draws_no_map_twice(data, tmp_path, monkeypatch):
     again = _methods.draw(task, X, tmp_path)
     np.testing.assert_array_equal(first.embedding, again.embedding)
     assert first.seconds == again.seconds
-    with pytest.raises(TypeError):  # another map is not taken for it
+    # Another map is not taken for it.
+    with pytest.raises(TypeError, match="'NoneType' object is not callable"):
         _methods.draw(task, X[::-1], tmp_path)
 
 

@@ -211,6 +211,21 @@ def test_pipeline(data):
         np.testing.assert_array_equal(routed.transform(X[N_FIT:], prior=known[N_FIT:]), expected)
 
 
+@pytest.mark.parametrize("operator", ["linear", "balanced"])
+def test_distances_may_be_a_read_only_part_of_others(data, operator):
+    X, known, _ = data
+    D = cdist(X, X)
+    D.setflags(write=False)
+    options = {"operator": operator, "metric": "precomputed", "random_state": 0}
+    confetti = up.Confetti(embedder_params={"n_epochs": 5}, **options)
+    jedi = up.JEDI(n_iter=5, metric="precomputed", random_state=0)
+    for estimator in (confetti, jedi):
+        estimator.fit(D[:N_FIT, :N_FIT], prior=known[:N_FIT])
+        part = D[N_FIT:, :N_FIT]
+        alone = estimator.transform(part.copy(), prior=known[N_FIT:])
+        np.testing.assert_array_equal(estimator.transform(part, prior=known[N_FIT:]), alone)
+
+
 def test_distances_to_the_fitted_samples(data):
     X, known, _ = data
     options = {"random_state": 0, "embedder_params": {"n_epochs": 20}}

@@ -27,12 +27,11 @@ def test_it_is_the_deviation_over_all_orders_of_the_prior(seed, k, labelled):
     assert deviation == pytest.approx(by_luck.std())
 
 
-def test_it_is_what_scores_do_under_shuffles_also_in_blocks(monkeypatch):
+def test_it_is_what_scores_do_under_shuffles_also_in_blocks(in_blocks):
     n, rng = 300, np.random.default_rng(0)
     Y, labels = draw_map(0, n), rng.permutation(np.repeat(["a", "b", "c"], n // 3))
     shuffled = [scores.neighbor_purity(Y, rng.permutation(labels)) for _ in range(200)]
-    monkeypatch.setattr("unprior.geometry._base.BLOCK_ENTRIES", 7 * n)
-    monkeypatch.setattr("unprior.scores._rows.BLOCK_ENTRIES", 11 * n)
+    in_blocks(7 * n)
     found = chance_deviation(read_map("test", Y), 15, sum_prior(priors.labels(labels)))
     assert found == pytest.approx(np.std(shuffled), rel=0.15)
 

@@ -61,7 +61,7 @@ def fft_field(Y: Floats, *, spacing: float = 0.4) -> Field:
         raise ValueError(message)
     if (easy := easy_field(Y)) is not None:
         return easy
-    Y = np.asarray(Y, dtype=np.float64)
+    Y = np.require(Y, np.float64, ["C", "W"])  # loops would be compiled again for other layouts
     low = np.array([Y[:, 0].min(), Y[:, 1].min()])
     extent = np.array([Y[:, 0].max(), Y[:, 1].max()]) - low
     spacing = min(spacing, float(extent.max()) / LEAST)

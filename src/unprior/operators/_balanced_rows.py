@@ -77,6 +77,8 @@ class BalancedRows:
         squares = self.squares(distances)
         if learnt is not None:
             squares = squares - learnt
+        # In one precision: for another, the loop would be compiled again.
+        squares = np.asarray(squares, dtype=np.float64)
         indices, shifted = balanced_rows(
             squares, self.width, k, codes, classes, shares, strata, self.potentials
         )

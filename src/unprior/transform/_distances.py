@@ -100,7 +100,8 @@ class Precomputed:
 
     def distances(self, X: Floats) -> Floats:
         """Return the distances as they were given."""
-        return X
+        # Loops would be compiled again for other layouts.
+        return np.require(X, requirements=["C", "W"])
 
 
 FittedData = FittedPoints | FittedRows | Precomputed

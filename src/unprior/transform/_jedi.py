@@ -12,7 +12,7 @@ from unprior._typing import Floats
 from unprior.affinities import Bandwidths, estimate_bandwidths
 from unprior.geometry import Curve, SampleDistances
 from unprior.transform._priors import NewPriors
-from unprior.transform._tsne import Placed, writable
+from unprior.transform._tsne import Placed, in_one_layout
 from unprior.transform._views import FittedView, find_twins, mean_conditional
 
 #: Largest number of fitted samples whose bandwidths are computed, which takes a second or two.
@@ -52,7 +52,7 @@ class SymmetricAffinities:
         distances = np.asarray(distances, dtype=np.float64)
         affinities = np.asarray(conditional_rows(distances, self.perplexity))
         if self.bandwidths is not None:
-            symmetrize(affinities, distances, *self.bandwidths.arrays)
+            symmetrize(affinities, distances, *map(in_one_layout, self.bandwidths.arrays))
         return affinities
 
 
@@ -135,7 +135,7 @@ class JEDIMap:
         strengths = np.array([one.strength for one in given])
         push = self.balance * self.n_fitted / self.normalizer
         shape = self.normalizer, push, float(self.symmetry), float(self.skewness)
-        twins, slopes = find_twins(distances[0], priors), np.require(self.slopes, requirements="W")
+        twins, slopes = find_twins(distances[0], priors), in_one_layout(self.slopes)
         task = near, pulls, twins, slopes, affinities, rows, strengths, shape
-        places, medians = place_jedi(writable(self.places), *task)
+        places, medians = place_jedi(in_one_layout(self.places), *task)
         return Placed(places[:, : self.n_components], medians[:, : self.n_components])

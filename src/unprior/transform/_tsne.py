@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,7 +162,7 @@ class TSNEMap:
 
         cutoff = np.inf if self.n_fitted <= ALL_PAIRS else (CUTOFF * self.scale) ** 2
         task = np.float32(self.push), forces, np.float32(1 / self.scale**2), np.float32(cutoff)
-        places, medians = place_tsne(writable(self.places), near, affinities, *task)
+        places, medians = place_tsne(in_one_layout(self.places), near, affinities, *task)
         return Placed(places[:, : self.n_components], medians[:, : self.n_components])
 
     def _within_groups(self, alike: Indices, near: Indices, lengths: Floats) -> Indices:
@@ -189,6 +189,9 @@ def keep_places(embedding: Floats) -> NDArray[np.float32]:
     return places
 
 
-def writable(places: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Copy a read-only map, as in a loaded model, for which loops would be compiled again."""
-    return np.require(places, requirements="W")
+def in_one_layout(array: NDArray[Any]) -> NDArray[Any]:
+    """Copy an array that is read-only, as in a loaded model, or part of another one.
+
+    Loops would be compiled again for each of these.
+    """
+    return np.require(array, requirements=["C", "W"])

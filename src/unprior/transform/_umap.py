@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unprior._typing import Floats
 from unprior.geometry import draw_landmarks
 from unprior.transform._priors import NewPriors
-from unprior.transform._tsne import Placed, writable
+from unprior.transform._tsne import Placed, in_one_layout
 from unprior.transform._views import FittedView
 
 #: Number of fitted samples whose repulsion represents that of all. UMAP draws negative samples at
@@ -72,7 +72,8 @@ class UMAPMap:
             weights = fuzzy_weights(lengths)
         else:
             near, lengths = nearest_rows(factored, view.k)
-            edges = self.rhos, self.sigmas, self.reach, MOST_REVERSE * view.k
-            near, weights = add_reverse(near, fuzzy_weights(lengths), factored, *edges)
-        push, places = self.push / (2 * self.repelling.shape[1]), writable(self.places)
+            edges = map(in_one_layout, (self.rhos, self.sigmas, self.reach))
+            most = MOST_REVERSE * view.k
+            near, weights = add_reverse(near, fuzzy_weights(lengths), factored, *edges, most)
+        push, places = self.push / (2 * self.repelling.shape[1]), in_one_layout(self.places)
         return Placed(*place_umap(places, near, weights, self.repelling, push, self.a, self.b))
