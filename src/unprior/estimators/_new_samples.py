@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NoReturn, cast
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unprior._frames import align, index_of, read_frame
 from unprior._params import OneOf, check_value
@@ -17,7 +17,7 @@ from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._validation import check_finite
 from unprior._warnings import DataWarning, caller_level
-from unprior.estimators._base import MapEstimator, read_again
+from unprior.estimators._base import MapEstimator, read_again, validate_numbers
 from unprior.residual._new_samples import warn_of_small_classes
 from unprior.transform._distances import blocks
 from unprior.transform._place import Placement, can_learn, learn_potentials
@@ -161,7 +161,7 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
     """Check data of new samples: features, or distances to the fitted samples."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
-    X = validate_data(
+    X = validate_numbers(
         estimator,
         X,
         reset=False,

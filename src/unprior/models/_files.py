@@ -25,6 +25,9 @@ FORMAT, NUMBER = "unprior model", 4
 #: The zip's member that is JSON, and the most bytes it may have.
 HEADER, MOST_HEADER = "model.json", 50_000_000
 
+#: What reading an entry raises that `save_model` would not have written.
+DAMAGED = (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError)
+
 #: Bytes of memory for each byte of JSON, at most: an empty list is 64 bytes and takes 3.
 GROWTH = 30
 
@@ -120,7 +123,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
         check_model(estimator)
     except RecursionError:
         _refuse(path, "it is nested too deeply")
-    except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
+    except DAMAGED as error:
         _refuse(path, f"it holds what no model does ({error})")
     return estimator, _names(header)
 
