@@ -5,16 +5,35 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 #: Suffix of a file while it is written.
 PART = ".part"
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, flush it to disk, and rename it.
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file under a temporary name; at the end, flush it to disk and rename it.
 
     If this fails at any point, the previous file is unchanged.
+    """
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+    _flush_folder(path.parent)
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file as `replacing` does.
 
     Examples
     --------
@@ -24,17 +43,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     >>> [file.name for file in path.parent.iterdir()]
     ['a.json']
     """
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PART}")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
-    _flush_folder(path.parent)
+    with replacing(path) as file:
+        file.write(content)
 
 
 def remove_parts(folder: Path) -> None:

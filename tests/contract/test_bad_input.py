@@ -348,3 +348,12 @@ def test_strengths_for_other_priors(make_general, X, labels):
 def test_a_misspelt_option_is_refused_by_name():
     with pytest.raises(TypeError, match="strenght"):
         up.JEDI(strenght=2)
+
+
+def test_text_as_data(two_groups):
+    X, known = two_groups[:2]
+    text, finder = np.full(X.shape, "much"), up.ConfettiNeighbors(3)
+    finder.fit(X, prior=known.astype(str))
+    for call in (up.ConfettiNeighbors(3).fit, finder.transform):
+        with pytest.raises(ValueError, match=r"^ConfettiNeighbors: 'X' takes numbers; got"):
+            call(text, prior=known.astype(str))

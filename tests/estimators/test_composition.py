@@ -193,6 +193,16 @@ class TestConfetti:
         near = finder.transform(X[500:], prior=batch[500:])
         assert shared_by_pairs(near, kind[500:], kind) > 0.9
 
+    @DIFFERENT
+    def test_a_new_group_learns_its_neighbors_within_these_clusters(self):
+        """A batch of one kind alone must not get the other as neighbours."""
+        X, batch, kind = make((1, 0, 0.5, 0.5), n=1000)
+        new = (batch == "3") & (kind == "0")
+        finder = ConfettiNeighbors(strength=0.5).fit(X[batch != "3"], prior=batch[batch != "3"])
+        near = finder.transform(X[new], prior=batch[new], unseen="fit")
+        assert shared_by_pairs(near, kind[new], kind[batch != "3"]) > 0.98
+        assert len(np.unique(near.indices)) > 150
+
     def test_groups_of_equal_composition_are_balanced_over_all_samples(self):
         X, batch, _ = make((0.5, 0.5, 0.5))
         graphs = [

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, dok_array
 from scipy.spatial.distance import cdist
+from sklearn.base import clone
 
 import unprior as up
 from unprior import priors, scores
@@ -177,3 +178,20 @@ def test_random_states_that_are_none():
     for seed in ("seed", -1, 2**40):
         with pytest.raises(ValueError, match=r"^random_state: takes None, a whole number"):
             up.datasets.make_two_factor(20, random_state=seed)
+
+
+def test_a_sparse_map_by_keys_without_columns(X, known):
+    with pytest.raises((TypeError, ValueError), match=r"'Y'|^report"):
+        scores.report(dok_array((12, 0)), X=X, prior=known, k=3)
+
+
+@pytest.mark.parametrize("scale", [1e-45, 1e41])
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])
+def test_new_samples_in_units_beyond_single_precision(X, known, scale, metric):
+    unit = scale if metric == "euclidean" else np.sqrt(scale)
+    tsne = up.IndependentTSNE(perplexity=3, n_iter=3, residual=None, metric=metric, random_state=0)
+    here, there = tsne.fit(X, prior=known)._new, clone(tsne).fit(unit * X, prior=known)._new
+    found = [
+        new.map.views[0].data.distances(Z) for new, Z in ((here, X[:2]), (there, unit * X[:2]))
+    ]
+    np.testing.assert_allclose(found[1], scale * found[0].astype(np.float64), rtol=1e-4)

@@ -137,3 +137,20 @@ def test_an_unknown_class_is_refused_in_a_sentence(folder, tmp_path):
     assert "has the class 'Emperor'" in err
     assert run(*words, "--unseen", "mean")[0] == 0
     assert run(*words, "--without-prior")[0] == 0
+
+
+def test_amounts_of_new_samples_may_all_be_whole_numbers(folder, tmp_path):
+    words = ["--prior", "body_mass_g", "--prior", "species", "--method", "confetti", "--jobs", 1]
+    table = pd.read_csv(folder / "some.csv").drop(columns="bird")
+    table["body_mass_g"] += 0.5
+    table.to_csv(tmp_path / "some.csv", index=False)
+    code, _, err = run(
+        *("embed", tmp_path / "some.csv", *words),
+        *("--out", tmp_path / "map.csv", "--model", tmp_path / "model"),
+    )
+    assert code == 0, err
+    new = pd.read_csv(folder / "new.csv").drop(columns="bird")
+    new["body_mass_g"] = new["body_mass_g"].astype(int)
+    new[:1].to_csv(tmp_path / "new.csv", index=False)
+    code, _, err = run("transform", tmp_path / "new.csv", "--model", tmp_path / "model")
+    assert code == 0, err

@@ -100,6 +100,17 @@ def test_the_descent_ends_where_scipys_does(rng, dim):
     np.testing.assert_allclose(state[dim : 2 * dim], minimize(value, np.zeros(dim)).x, atol=1e-3)
 
 
+@pytest.mark.parametrize("slope", [np.nan, np.inf, 1e200])
+def test_the_descent_ends_where_no_number_is_left(slope):
+    state = begin(np.zeros(2))
+    for _ in range(100):
+        if advance(state, slope, np.array([slope, 1.0])):
+            break
+    else:
+        pytest.fail("it goes on for ever")
+    assert np.isfinite(state[2:4]).all()
+
+
 def test_distances_and_nearest(rng):
     new, fitted = (rng.normal(size=(n, 7)).astype(np.float32) for n in (5, 130))
     lines = np.empty((5, 130), dtype=np.float32)

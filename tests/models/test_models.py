@@ -1,17 +1,20 @@
 """Model files: the same bits in another process, and foreign content is refused."""
 
+import errno
 import io
 import json
+import math
 import pickle
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import unprior as up
-from unprior import priors
+from unprior import _memory, priors
 
 # Few steps leave more of a prior than requested.
 pytestmark = pytest.mark.filterwarnings("ignore::unprior.ConstraintWarning")
@@ -140,8 +143,29 @@ def codes_out_of_range(members):
     return changed
 
 
+def other_type(members):
+    """A number where a record is expected."""
+    header = header_of(members)
+    header["model"]["attributes"]["_new"]["fields"]["map"]["fields"]["views"] = 2
+    return {**members, "model.json": json.dumps(header)}
+
+
+def endless(members):
+    header = header_of(members)
+    header["model"]["attributes"]["_new"]["fields"]["reach"]["fields"]["distance"] = math.inf
+    return {**members, "model.json": json.dumps(header)}
+
+
+def text_for_numbers(members):
+    values = np.load(io.BytesIO(members["a1.npy"]))
+    return {**members, "a1.npy": array(values.astype("U5"))}
+
+
 HOSTILE = {
-    "another format": (lambda m: with_header(m, number=99), "reads format 3"),
+    "another type": (other_type, "'views' of transform._tsne.TSNEMap is of another type"),
+    "no number": (endless, "'distance' of transform._place.Reach is of another type"),
+    "text for numbers": (text_for_numbers, "another type"),
+    "another format": (lambda m: with_header(m, number=99), "reads format 4"),
     "something else": (lambda m: with_header(m, format="zip"), "something else"),
     "no description": (lambda m: {k: v for k, v in m.items() if k != "model.json"}, "description"),
     "no JSON": (lambda m: {**m, "model.json": b"\xff"}, "cannot be read"),
@@ -179,11 +203,53 @@ def test_files_of_other_kinds_are_refused(saved, tmp_path):
             up.load_model(tmp_path / name)
 
 
+def test_rows_that_do_not_fit_the_fitted_ones_are_not_compared(data, tmp_path):
+    """Compiled loops check no bounds: they would read what lies behind the array."""
+    finder = up.ConfettiNeighbors(3).fit(data.X[:30], prior=data.known[:30].astype(str))
+    points = finder._finder.data
+    narrow = replace(points, values=points.values[:, :1].copy(), center=points.center[:1])
+    finder._finder = replace(finder._finder, data=narrow)
+    up.save_model(finder, tmp_path / "model")
+    with pytest.raises(ValueError, match=r"^transform: 'X' takes rows of 1 numbers, "):
+        up.load_model(tmp_path / "model").transform(data.X[:2], prior=data.known[:2].astype(str))
+
+
+def test_names_that_are_no_text(saved, tmp_path):
+    held = saved[1].read_bytes().replace(b"a0.npy", b"a\xff.npy")
+    entry = held.rindex(b"PK\x01\x02", 0, held.index(b"a\xff.npy", held.index(b"PK\x01\x02")))
+    flags = entry + 8
+    held = held[:flags] + b"\x00\x08" + held[flags + 2 :]  # names are UTF-8
+    (tmp_path / "bad").write_bytes(held)
+    with pytest.raises(ValueError, match=r"^load_model: .* it is not a zip file"):
+        up.load_model(tmp_path / "bad")
+
+
+def test_a_description_larger_than_memory(saved, monkeypatch):
+    monkeypatch.setattr(_memory, "_usable_memory", lambda: 10_000)
+    with pytest.raises(MemoryError, match="GiB are free"):
+        up.load_model(saved[1])
+
+
+def test_a_full_disk_leaves_the_previous_model(saved, tmp_path, monkeypatch):
+    target = tmp_path / "model"
+    up.save_model(saved[0], target)
+    held = target.read_bytes()
+
+    def fail(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(np.lib.format, "write_array", fail)
+    with pytest.raises(OSError, match="No space left"):
+        up.save_model(saved[0], target)
+    assert target.read_bytes() == held
+    assert [*tmp_path.iterdir()] == [target]
+
+
 def test_what_cannot_be_saved(data, tmp_path):
     with pytest.raises(TypeError, match=r"takes one of IndependentTSNE, .*; got ConditionalTSNE"):
         up.save_model(up.ConditionalTSNE(), tmp_path / "model")
     own = up.ConfettiNeighbors(metric=lambda a, b: abs(a - b).sum())
     own.fit(data.X[:30], prior=data.known[:30].astype(str))
-    with pytest.raises(TypeError, match="a metric of your own"):
+    with pytest.raises(TypeError, match="takes metrics by name"):
         up.save_model(own, tmp_path / "model")
     assert not [*tmp_path.iterdir()]

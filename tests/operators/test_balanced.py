@@ -249,10 +249,9 @@ def test_no_sample_is_everybodys_neighbor(rng):
     assert graph_of(X, known).hubness < 1
 
 
-def test_few_candidates_make_no_hubs(monkeypatch):
+def test_few_candidates_make_no_hubs(few_candidates, monkeypatch):
     # As among many samples: potentials alone leave some samples in too many rows.
-    monkeypatch.setattr(_candidates, "MOST_CANDIDATES", 1)
-    monkeypatch.setattr(_candidates, "LEAST", 15)
+    few_candidates(0, 1)
     X = np.random.default_rng(2).standard_t(2, size=(2000, 8))
     known = priors.features(X[:, 0] + np.random.default_rng(9).normal(size=2000))
     limited = graph_of(X, known, 10)

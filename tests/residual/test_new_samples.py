@@ -29,7 +29,7 @@ def test_features_are_read_as_they_are(rng):
 def test_features_have_the_metric_of_fit(rng, metric):
     Z = np.abs(rng.normal(size=(20, 3)))
     reader = priors.features(Z, metric=metric).reader()
-    for new in (priors.features(Z[:4], metric=metric), read_new("me", Z[:4], 4)["prior"]):
+    for new in (priors.features(Z[:4], metric=metric), read_new("me", Z[:4], 4, {})["prior"]):
         np.testing.assert_array_equal(reader.read("me", "age", new), Z[:4])
     with pytest.raises(ValueError, match=r"^me: 'age' takes .* of fit, .*; got 'chebyshev'; make"):
         reader.read("me", "age", priors.features(Z[:4], metric="chebyshev"))
@@ -90,7 +90,7 @@ def test_names_are_those_of_fit(told):
     pd = pytest.importorskip("pandas")
     df = pd.DataFrame({"batch": [*"abab"], "age": [1.0, 2.0, 3.0, 4.0]})
     fitted = dict(single_priors(priors.parts_of(told(df), 4, who="me")))
-    new = dict(single_priors(read_new("me", told(df), 4)))
+    new = dict(single_priors(read_new("me", told(df), 4, {})))
     assert {n: p.kind for n, p in new.items()} == {n: p.kind for n, p in fitted.items()}
 
 
@@ -98,7 +98,7 @@ def test_names_are_those_of_fit(told):
 def test_new_samples_may_be_all_alike(rows):
     pd = pytest.importorskip("pandas")
     df = pd.DataFrame({"batch": [*"abab"], "age": [1.0, 2.0, 3.0, 2.0]}).iloc[rows]
-    new = read_new("me", {"meta": df, "both": [df["age"], df["batch"]]}, len(rows))
+    new = read_new("me", {"meta": df, "both": [df["age"], df["batch"]]}, len(rows), {})
     assert [*new] == ["meta: batch", "meta: age", "both: prior 1", "both: prior 2"]
     assert new["meta: batch"].classes.tolist() == [df["batch"].iloc[0]]
     np.testing.assert_array_equal(new["both: prior 1"].values[:, 0], df["age"])
@@ -108,8 +108,8 @@ def test_a_table_must_make_sense():
     pd = pytest.importorskip("pandas")
     twice = pd.DataFrame([["a", 1.0]], columns=["batch", "batch"])
     with pytest.raises(ValueError, match=r"^me: 'prior': two columns are called 'batch'"):
-        read_new("me", twice, 1)
+        read_new("me", twice, 1, {})
     with pytest.raises(ValueError, match=r"^me: 'prior: age' holds integers, .*say which"):
-        read_new("me", pd.DataFrame({"batch": ["a"], "age": [3]}), 1)
+        read_new("me", pd.DataFrame({"batch": ["a"], "age": [3]}), 1, {})
     with pytest.raises(ValueError, match=r"^me: 'prior: batch' has 1 samples, the data 2"):
-        read_new("me", pd.DataFrame({"batch": ["a"], "age": [3.0]}), 2)
+        read_new("me", pd.DataFrame({"batch": ["a"], "age": [3.0]}), 2, {})

@@ -65,10 +65,13 @@ def test_left_is_measured_as_in_fit(data, fitted):
     [
         ({"joint": np.zeros((3, 2))}, "'joint' takes a map of the 200 fitted and the 50 new"),
         ({"k": 0}, "'k' takes"),
+        ({"hidden": (np.zeros(3), np.zeros(50))}, r"'hidden' takes a label for each of the 200"),
+        ({"hidden": np.zeros(50)}, "'hidden' takes two things in a tuple; got ndarray"),
+        ({"fitted": (np.zeros((50, 14)), ["0"] * 50)}, "'fitted' takes the data and prior"),
     ],
 )
 def test_refuses(data, fitted, options, message):
-    with pytest.raises(ValueError, match=f"^transform_report: {message}"):
+    with pytest.raises((TypeError, ValueError), match=f"^transform_report: {message}"):
         transform_report(fitted, data.X[NEW], prior=data.known[NEW].astype(str), **options)
     with pytest.raises(ValueError, match=r"^transform_report: 'estimator' takes a fitted"):
         transform_report(up.Residual(), data.X)
@@ -157,4 +160,6 @@ def test_shares_and_displacements_by_hand(data, fitted):
     places = fitted._place(data.X[SOME], known)[0].places
     radius = np.sort(np.linalg.norm(Y[:, None] - Y, axis=2))[:, 15]
     expected = np.linalg.norm(places - Y, axis=1) / radius
-    np.testing.assert_allclose(_displacement(fitted, data.X[SOME], known), expected, rtol=1e-6)
+    np.testing.assert_allclose(
+        _displacement("it", fitted, data.X[SOME], known), expected, rtol=1e-6
+    )

@@ -176,7 +176,7 @@ def test_another_version_or_estimator_is_refused(data, folder):
         up.JEDI(n_iter=5, random_state=0, checkpoint=folder).fit(X, prior=known)
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"seed": "x"}', "\x00\x01"])
+@pytest.mark.parametrize("text", ["", "[" * 200_000, "[]", '{"seed": "x"}', "\x00\x01"])
 def test_a_folder_of_something_else_is_refused(data, folder, text):
     X, known = data
     folder.mkdir()
@@ -204,6 +204,51 @@ def test_a_spoilt_state_is_refused(data, folder, spoil):
         np.savez(path, **arrays)
     with pytest.raises(ValueError, match=r"^JEDI: 'checkpoint' .*delete the folder"):
         up.JEDI(n_iter=5, random_state=0, checkpoint=folder).fit(X, prior=known)
+
+
+def facts_of(text):
+    return {"facts": np.frombuffer(text, np.uint8)}
+
+
+FACTS = b'{"n_done": 5, "memory": %s}'
+
+SPOILT = {
+    "compressed": lambda path, arrays: np.savez_compressed(path, map=np.zeros(10**6), **arrays),
+    "no archive": lambda path, arrays: path.write_bytes(b"\x93NUMPY"),
+    "nested": lambda path, arrays: np.savez(path, **{**arrays, **facts_of(b"[" * 200_000)}),
+    "no memory": lambda path, arrays: np.savez(path, **{**arrays, **facts_of(FACTS % b"{}")}),
+    "other memory": lambda path, arrays: np.savez(
+        path, **{**arrays, **facts_of(FACTS % b'{"drawn": ["x"], "revise": [1]}')}
+    ),
+    "text": lambda path, arrays: np.savez(path, **{**arrays, "gains": arrays["gains"].astype("U")}),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_a_state_that_was_never_saved_is_refused(data, folder, spoil):
+    X, known = data
+    options = {"n_iter": 5, "perplexity": 5, "random_state": 0, "checkpoint": folder}
+    up.IndependentTSNE(**options).fit(X, prior=known)
+    path = folder / "descent.npz"
+    with np.load(path) as file:
+        arrays = dict(file)
+    SPOILT[spoil](path, {name: held for name, held in arrays.items() if name != "map"})
+    if spoil not in ("compressed", "no archive"):
+        with np.load(path) as file:
+            np.savez(path, **{**file, "map": arrays["map"]})
+    with pytest.raises(ValueError, match=r"^IndependentTSNE: 'checkpoint' .*delete the folder"):
+        up.IndependentTSNE(**options).fit(X, prior=known)
+
+
+@pytest.mark.parametrize("spoilt", [{"map": np.zeros(2, np.float32)}, {"other": np.zeros(2)}])
+def test_a_state_of_another_layout_is_refused(data, folder, spoilt):
+    X, known = data
+    options = {"embedder_params": {"n_epochs": 5}, "random_state": 0, "checkpoint": folder}
+    up.Confetti(**options).fit(X, prior=known)
+    (path,) = folder.glob("*.npz")
+    np.savez(path, **spoilt, **facts_of(b'{"n_done": 3}'))
+    with pytest.raises(ValueError, match=r"^Confetti: 'checkpoint' .*delete the folder"):
+        up.Confetti(**options).fit(X, prior=known)
 
 
 def test_a_generator_cannot_go_on(data, folder):

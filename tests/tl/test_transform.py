@@ -40,5 +40,10 @@ def test_refuses(parts):
     del new.obs["batch"]
     with pytest.raises(ValueError, match="names 'batch', which is not a column"):
         up.tl.transform(new, ref)
+    for damaged in (np.frombuffer(b"junk", np.uint8), "x", {}, {"json": "[" * 200_000}):
+        spoilt = ref.copy()
+        spoilt.uns["embed"] = {**ref.uns["embed"], "model": damaged}
+        with pytest.raises(ValueError, match=r"^tl.transform: the map's model is damaged"):
+            up.tl.transform(new, spoilt, without_prior=True)
     up.tl.transform(new, ref, without_prior=True)
     assert np.isfinite(new.obsm["X_embed"]).all()

@@ -1,6 +1,7 @@
 """New samples on fitted maps: placed row by row, near where they belong, or refused."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from hypothesis import given, settings
@@ -190,9 +191,65 @@ def several_priors(data):
     return estimator, X[new], told, estimator.transform(X[new], prior=told)
 
 
-def test_few_samples_of_a_new_class_are_warned_of(fitted, data):
-    with pytest.warns(up.DataWarning, match="has only 3 samples"):
-        fitted["independent"].transform(data[0][:3], prior=["new"] * 3, unseen="fit")
+@pytest.mark.parametrize("name", ["independent", "umap", "neighbors"])
+def test_few_samples_of_a_new_class_are_warned_of(fitted, data, name):
+    with pytest.warns(up.DataWarning, match=rf"^{type(fitted[name]).__name__}: .*only 3 samples"):
+        fitted[name].transform(data[0][:3], prior=["new"] * 3, unseen="fit")
+
+
+@pytest.mark.filterwarnings("ignore::unprior.DataWarning")
+def test_a_single_sample_of_a_new_class_has_the_neighbours_of_its_data(fitted, data):
+    """Balanced over all fitted samples, its neighbours would be arbitrary."""
+    X, _, hidden = data
+    near = fitted["neighbors"].transform(X[N_FIT:][:1], prior=["new"], unseen="fit")
+    assert np.mean(hidden[near.indices] == hidden[N_FIT]) > 0.9
+
+
+@pytest.mark.parametrize("name", ["jedi", "linear"])
+def test_new_classes_that_cannot_be_learnt_are_told(fitted, data, name):
+    new = data[0][N_FIT:]
+    with pytest.warns(up.DataWarning, match=r": nothing is learnt of the new classes of 'prior'"):
+        found = fitted[name].transform(new, prior=["new"] * len(new), unseen="fit")
+    as_mean = fitted[name].transform(new, prior=["new"] * len(new), unseen="mean")
+    np.testing.assert_array_equal(found, as_mean)
+
+
+@pytest.mark.parametrize(
+    ("prior", "rows", "new"),
+    [
+        (lambda Z: Z, 3, lambda Z: Z),  # as many rows as columns
+        (lambda Z: Z[:, :1], 1, lambda Z: Z[:, :1]),
+        (lambda Z: Z[:, 0], 1, lambda Z: np.array([2])),  # numbers that happen to be whole
+        (lambda Z: Z[:, 0], 1, lambda Z: [2]),
+        (lambda Z: up.priors.labels(Z[:, 0] > 0), 2, lambda Z: np.array([0, 1])),
+        (lambda Z: pd.DataFrame({"a": Z[:, 0]}), 1, lambda Z: pd.DataFrame({"a": [2]})),
+        (lambda Z: {"a": Z[:, 0], "b": Z}, 3, lambda Z: {"a": [1, 2, 3], "b": Z}),
+        (
+            lambda Z: up.priors.distances(cdist(Z, Z)),
+            24,
+            lambda Z: cdist(Z, Z),
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "estimator", [up.Residual(), up.ConfettiNeighbors(3)], ids=["residual", "neighbors"]
+)
+def test_a_prior_is_read_as_in_fit_whatever_the_batch(rng, estimator, prior, rows, new):
+    X, Z = rng.normal(size=(24, 4)), rng.normal(size=(24, 3))
+    estimator = sklearn.clone(estimator).fit(X, prior=prior(Z))
+    told = new(Z[:rows]) if rows < len(Z) else new(Z)
+    assert np.isfinite(dense(estimator.transform(X[:rows] + 1, prior=told))).all()
+
+
+def test_rows_of_a_prior_that_is_read_as_in_fit_are_matched_by_name(rng):
+    X = rng.normal(size=(20, 3))
+    finder = up.ConfettiNeighbors(3).fit(X, prior=up.priors.labels(np.arange(20) % 2))
+    new = pd.DataFrame(X[:3], index=["a", "b", "c"])
+    told = pd.Series([1, 1, 0], index=["c", "a", "b"])
+    found = finder.transform(new, prior=told)
+    np.testing.assert_array_equal(
+        found.toarray(), finder.transform(X[:3], prior=[1, 0, 1]).toarray()
+    )
 
 
 def test_pipeline(data):

@@ -154,7 +154,13 @@ def write_fitted(
     if prepared.projection is not None:
         fitted._projection = prepared.projection
         fitted.n_features_in_ = len(prepared.projection.center)
-    about = {"prior": [*options["prior"]], "columns": [*prepared.columns]}
+    kinds = {name: prior.kind for name, prior in prepared.priors.items()}
+    # With its kind, so that ages of new samples may all be whole numbers.
+    known = [
+        f"{text}:{kinds[text]}" if kinds.get(text) in ("labels", "features") else text
+        for text in options["prior"]
+    ]
+    about = {"prior": known, "columns": [*prepared.columns]}
     return write_result("Model", model, lambda place: write_model(fitted, place, about))
 
 

@@ -181,7 +181,7 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
         raise TypeError(message)
     if is_pandas(X) and not X.size:
         X = np.empty(X.shape)  # pandas has no dtype without columns
-    X = validate_data(estimator, X, **checks)
+    X = validate_numbers(estimator, X, **checks)
     if _takes_distances(estimator):
         D = check_distances(who, "X", X)
         refuse_large(who, "X", float(D.max(initial=0)), np.dtype(np.float64))
@@ -191,6 +191,17 @@ def _read(estimator: PriorEstimator, X: Any, who: str, **checks: Any) -> Floats:
     if X.dtype == np.float32 and np.abs(X).max() < SMALL and isinstance(estimator, MapEstimator):
         return X.astype(np.float64)
     return X
+
+
+def validate_numbers(estimator: Any, X: Any, /, **checks: Any) -> Any:
+    """Check data as scikit-learn does, but say in a sentence that they are text."""
+    try:
+        return validate_data(estimator, X, **checks)
+    except ValueError as error:
+        if not str(error).startswith("could not convert"):
+            raise
+        message = f"{checks['estimator']}: 'X' takes numbers; got something else ({error})."
+        raise ValueError(message) from error
 
 
 def _stored(estimator: PriorEstimator, X: Any) -> StoredRows | None:

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._params import OneOf, Option, Whole, check_options, check_value, describe_options
+from unprior._params import Option, Whole, check_options, check_value, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Metric
 from unprior.estimators._base import read_data
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
-from unprior.estimators._new_samples import graph_to_fitted, read_fitted
+from unprior.estimators._new_samples import UNSEEN, graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
 from unprior.storage._rows import fingerprint
 from unprior.transform._keep import keep_neighbors
@@ -191,8 +191,8 @@ class ConfettiNeighbors(FactoringEstimator):
     def transform(self, X: Any, *, prior: Any = None, unseen: str = "error") -> csr_matrix:
         """Return the graph from new samples to the fitted ones.
 
-        Rows are independent of each other. For the data of ``fit``, without a prior, the result is
-        the graph of ``fit``.
+        Rows are independent of each other, except with ``unseen="fit"``. For the data of ``fit``,
+        without a prior, the result is the graph of ``fit``.
 
         Parameters
         ----------
@@ -201,9 +201,10 @@ class ConfettiNeighbors(FactoringEstimator):
         prior : Prior, array-like, or several of them in a list or dict
             The prior of the new samples, given as in ``fit``; for distances, kernels, graphs and
             trees, distances to the fitted samples, of shape (n_new, n_samples).
-        unseen : {"error", "mean"}, default="error"
-            What to do with classes that ``fit`` has not seen: raise an error, or treat them
-            as samples of no particular class.
+        unseen : {"error", "mean", "fit"}, default="error"
+            What to do with classes that ``fit`` has not seen: raise an error; treat them as samples
+            of no particular class ("mean"); or, with balanced neighbours and a single prior, learn
+            from the new samples how they are distributed.
 
         Returns
         -------
@@ -211,7 +212,7 @@ class ConfettiNeighbors(FactoringEstimator):
             Distances with the prior factored out, between neighbours only.
         """
         check_is_fitted(self)
-        check_value("ConfettiNeighbors", "unseen", unseen, OneOf("error", "mean"))
+        check_value("ConfettiNeighbors", "unseen", unseen, UNSEEN)
         if prior is None and fingerprint(read_fitted(self, X)) == self._fingerprint:
             return self.graph_.copy()
         with one_blas_thread():

@@ -298,6 +298,10 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
         return self
 
+    def _learns(self) -> bool:
+        """Whether the residual learns new classes."""
+        return self.residual_ is not None and self.residual_.kind_ not in ("linear", "none")
+
     def _views_of_new(self, X: Floats, values: Mapping[str, Any], unseen: str) -> list[Floats]:
         """Return the new samples and their residual."""
         X = self._counted(X)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, cast
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unprior._frames import align, index_of, read_frame
 from unprior._params import OneOf, check_value
@@ -15,10 +16,12 @@ from unprior._sparse import check_sparse
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._validation import check_finite
-from unprior.estimators._base import MapEstimator, read_again
+from unprior._warnings import DataWarning, caller_level
+from unprior.estimators._base import MapEstimator, read_again, validate_numbers
+from unprior.residual._new_samples import warn_of_small_classes
 from unprior.transform._distances import blocks
-from unprior.transform._place import Placement
-from unprior.transform._priors import FittedPrior, NewPriors, read_values
+from unprior.transform._place import Placement, can_learn, learn_potentials
+from unprior.transform._priors import FittedPrior, NewPriors, new_classes, read_values
 from unprior.transform._tsne import Placed
 from unprior.transform._views import FittedView
 
@@ -96,9 +99,16 @@ class PlacingEstimator(MapEstimator):
         X, values = read_new(
             self, self._new.priors, X, prior, unseen=unseen, without_prior=without_prior
         )
+        if unseen == "fit":
+            warn_of_new_classes(who, self._new.priors, values, learns=self._learns())
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             views = self._views_of_new(X, values, unseen)
             return self._new.place(views, values, learn=unseen == "fit")
+
+    def _learns(self) -> bool:
+        """Whether new classes can be learnt from new samples."""
+        new = cast("Placement", self._new)
+        return can_learn(new.map.views[0], new.priors)
 
     def _views_of_new(self, X: Floats, values: Mapping[str, Any], unseen: str) -> list[Floats]:
         """Return the new samples in each view."""
@@ -131,11 +141,27 @@ def read_new(
     return X, read_values(who, kept, prior, len(X), unseen)
 
 
+def warn_of_new_classes(
+    who: str, kept: Mapping[str, FittedPrior], values: Mapping[str, Any], *, learns: bool
+) -> None:
+    """Warn of new classes that cannot be learnt, or only from few samples."""
+    for name, reader, codes in new_classes(kept, values):
+        if learns:
+            warn_of_small_classes(who, name, reader, codes)
+            continue
+        message = (
+            f"{who}: nothing is learnt of the new classes of {name!r}, which are placed as with "
+            "unseen='mean'; only residuals other than 'linear' and, for a single prior, balanced "
+            "neighbours learn from new samples."
+        )
+        warnings.warn(message, DataWarning, stacklevel=caller_level())
+
+
 def read_new_data(estimator: Any, X: Any) -> Floats:
     """Check data of new samples: features, or distances to the fitted samples."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
-    X = validate_data(
+    X = validate_numbers(
         estimator,
         X,
         reset=False,
@@ -187,9 +213,13 @@ def graph_to_fitted(
         message = f"{type(estimator).__name__}: 'transform' {view}"
         raise ValueError(message)
     X, values = read_new(estimator, kept, X, prior, unseen=unseen, without_prior=False)
-    n_fitted, found = view.data.n_samples, []
+    n_fitted, found, potentials = view.data.n_samples, [], None
+    if unseen == "fit":
+        who = type(estimator).__name__
+        warn_of_new_classes(who, kept, values, learns=can_learn(view, kept))
+        potentials = learn_potentials(view, kept, X, values)
     for rows in blocks(len(X), n_fitted):
-        priors = NewPriors.of(kept, values, rows)
+        priors = NewPriors.of(kept, values, rows, potentials)
         found.append(view.neighbors(view.data.distances(X[rows]), priors))
     indices, lengths = (np.concatenate(parts).ravel() for parts in zip(*found, strict=True))
     starts = np.arange(0, len(X) * view.k + 1, view.k)

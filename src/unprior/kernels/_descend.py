@@ -59,7 +59,7 @@ def advance(state, value, gradient):  # type: ignore[no-untyped-def]
             best[c], slope[c] = place[c], gradient[c]
             size += gradient[c] * gradient[c]
         size = math.sqrt(size)
-        if size < FLAT:
+        if not FLAT <= size < math.inf:  # overflow, or NaN, has no direction
             return True
         if first:
             _reset(inverse, size)

@@ -105,7 +105,10 @@ def _check_view(view: Any, n_fitted: int) -> None:
         _need(factor.counts.shape == (n_priors,), "strata are not counted")
         _need(factor.potentials.shape[:2] == shape, "potentials are too few")
         _need(factor.potentials.shape[2] > factor.counts.max(), "potentials are too few")
-        wanted = factor.wanted
+        groups, wanted = factor.groups, factor.wanted
+        _need(groups is None or groups.shape == (n_fitted,), "kept classes are too few")
+        if groups is not None:
+            _check_codes(groups + 1, n_fitted + 1)
         _need(wanted is None or wanted.shape == factor.potentials.shape, "shares are too few")
         for codes, classes, count in zip(factor.codes, factor.classes, factor.counts, strict=True):
             _check_codes(codes, count)

@@ -12,16 +12,24 @@ from typing import Any, NoReturn
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from unprior._atomic_files import replacing
+from unprior._memory import check_file_fits
 from unprior._npy import count_bytes, read_header
 from unprior._version import __version__
 from unprior.models._checks import check_model
 from unprior.models._records import ESTIMATORS, Arrays, decode, encode_estimator
 
 #: The name of the format, and its number, which grows when the contents change.
-FORMAT, NUMBER = "unprior model", 3
+FORMAT, NUMBER = "unprior model", 4
 
 #: The zip's member that is JSON, and the most bytes it may have.
 HEADER, MOST_HEADER = "model.json", 50_000_000
+
+#: What reading an entry raises that `save_model` would not have written.
+DAMAGED = (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError)
+
+#: Bytes of memory for each byte of JSON, at most: an empty list is 64 bytes and takes 3.
+GROWTH = 30
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -67,18 +75,11 @@ def write_model(estimator: Any, path: str | os.PathLike[str], about: dict[str, A
     arrays: Arrays = {}
     header = {"format": FORMAT, "number": NUMBER, "version": __version__, "about": about}
     text = json.dumps({**header, "model": encode_estimator(estimator, arrays)})
-    # Written under another name and then renamed, so that there is never half a file.
-    place = Path(path)
-    part = place.with_name(f".{place.name}.part")
-    try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as file:
-            file.writestr(HEADER, text)
-            for key, array in arrays.items():
-                with file.open(f"{key}.npy", "w", force_zip64=True) as member:
-                    np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
-        part.replace(place)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacing(Path(path)) as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_STORED) as file:
+        file.writestr(HEADER, text)
+        for key, array in arrays.items():
+            with file.open(f"{key}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asarray(array), allow_pickle=False)
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
@@ -109,14 +110,21 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Any, dict[str, Any]]:
                 if sum(entry.file_size for entry in file.infolist()) > size:
                     _refuse(path, "parts of it overlap")
                 header, arrays = _read_header(path, file), _read_arrays(path, file)
-        except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, struct.error):
+        except (
+            zipfile.BadZipFile,
+            EOFError,
+            OSError,
+            RuntimeError,
+            struct.error,
+            UnicodeDecodeError,  # names of members
+        ):
             _refuse(path, "it is not a zip file, or it is incomplete")
     try:
         estimator = decode(header["model"], arrays)
         check_model(estimator)
     except RecursionError:
         _refuse(path, "it is nested too deeply")
-    except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
+    except DAMAGED as error:
         _refuse(path, f"it holds something that no model has ({error})")
     return estimator, _names(header)
 
@@ -126,6 +134,7 @@ def _read_header(path: Any, file: zipfile.ZipFile) -> Any:
     if names.count(HEADER) != 1 or file.getinfo(HEADER).file_size > MOST_HEADER:
         _refuse(path, "it has no description of a model")
     try:
+        check_file_fits(os.fspath(path), GROWTH * file.getinfo(HEADER).file_size)
         header = json.loads(_stored(path, file, HEADER).decode())
     except (ValueError, RecursionError):
         _refuse(path, "its description cannot be read")

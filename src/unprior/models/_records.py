@@ -18,6 +18,7 @@ from unprior import estimators, priors
 from unprior._projection import Projection
 from unprior.affinities import Bandwidths, Similarity
 from unprior.geometry import _metric_rows, _metrics, _sphere
+from unprior.models._hints import fits, hints_of
 from unprior.operators import _balanced_rows, _linear, _pair_bins, _quantile, _squares
 from unprior.priors import _cyclic, _features, _geo, _labels, _reader
 from unprior.residual import (
@@ -122,6 +123,22 @@ ATTRIBUTES = (
     *("_fingerprint", "_left"),
 )
 
+#: Types of those that ``transform`` uses.
+TYPES: dict[str, Any] = {
+    "embedding_": NDArray[np.floating[Any]],
+    "graph_": csr_matrix,
+    "residual_": estimators.Residual | None,
+    "n_features_in_": int,
+    "_projection": Projection | None,
+    "_new": _place.Placement,
+    "_finder": _views.FittedView,
+    "_priors": Mapping[str, _priors.FittedPrior],
+    "_model": _model.NoModel | _model.SmoothModel | _linear_residual.LinearModel | None,
+    "_told": Mapping[str, str],
+    "_fingerprint": str,
+    "_left": NDArray[np.floating[Any]],
+}
+
 #: Estimators that take new samples.
 ESTIMATORS = ("IndependentTSNE", "JEDI", "Confetti", "ConfettiNeighbors", "Residual")
 
@@ -172,7 +189,10 @@ def _encode_named(value: Any, arrays: Arrays) -> Any:
     name = type(value).__name__
     if name in ESTIMATORS and type(value) is getattr(estimators, name):
         return encode_estimator(value, arrays)
-    message = f"save_model: cannot write {value!r}, such as a metric of your own, to a file."
+    message = (
+        f"save_model: cannot write {value!r} into a file: it takes metrics by name, and classes "
+        "that are text, numbers or booleans."
+    )
     raise TypeError(message)
 
 
@@ -208,6 +228,10 @@ def _decode_record(value: Any, name: Any, arrays: Arrays) -> Any:
     if {*held} != {f.name for f in fields(kind)}:
         message = f"{name} has other fields"
         raise ValueError(message)
+    for key, part in held.items():
+        if not fits(part, hints_of(kind)[key]):
+            message = f"{key!r} of {name} is of another type"
+            raise ValueError(message)
     return kind(**held)
 
 
@@ -219,7 +243,11 @@ def _decode_estimator(value: Any, name: Any, arrays: Arrays) -> Any:
     for key, part in value["attributes"].items():
         if key not in ATTRIBUTES:
             raise KeyError(key)
-        setattr(estimator, key, decode(part, arrays))
+        value = decode(part, arrays)
+        if not fits(value, TYPES.get(key, Any)):
+            message = f"{key!r} of {name} is of another type"
+            raise ValueError(message)
+        setattr(estimator, key, value)
     if hasattr(estimator, "feature_names_in_"):
         estimator.feature_names_in_ = np.array(estimator.feature_names_in_, dtype=object)
     return estimator

@@ -39,6 +39,10 @@ class BalancedRows:
     wanted : ndarray of shape (n_priors, n_fitted, n_groups) or None, float32
         The target share of every group among the neighbours of each sample; None if it is the
         group's share of all samples.
+    strength : float
+        How strongly the priors are factored out, at least.
+    groups : ndarray of shape (n_fitted,) or None
+        Kept class of every fitted sample, -1 if it has none; None without kept classes.
     """
 
     names: tuple[str, ...]
@@ -49,6 +53,8 @@ class BalancedRows:
     counts: Indices
     potentials: NDArray[np.float32]
     wanted: NDArray[np.float32] | None
+    strength: float
+    groups: NDArray[np.int32] | None
 
     def neighbors(
         self, distances: Floats, nearest: Sequence[Indices], k: int, learnt: Floats | None = None
@@ -88,12 +94,26 @@ class BalancedRows:
         """Return potentials of the fitted samples for a new class, estimated from its samples.
 
         By Sinkhorn iterations: every stratum gets its share of the affinities of each new sample,
-        and all fitted samples get the same total affinity from the class. For a single prior.
+        and all fitted samples get the same total affinity from the class. Both within kept classes,
+        since the new class need not have all of them. For a single prior.
         """
-        order = np.argsort(self.codes[0], kind="stable")
-        sizes = np.bincount(self.codes[0])
+        from unprior.kernels._to_fitted import nearest_rows
+
+        learnt = np.zeros(distances.shape[1], dtype=np.float32)
+        groups = np.zeros(len(learnt), np.int32) if self.groups is None else self.groups
+        near, _ = nearest_rows(distances, min(NEIGHBORS, len(learnt)))
+        votes = np.array([np.bincount(groups[row] + 1).argmax() - 1 for row in near])
+        for group in np.unique(votes).tolist():
+            columns = np.flatnonzero(groups == group)
+            learnt[columns] = self._learn_among(distances[votes == group][:, columns], columns)
+        return np.asarray(learnt * np.float32(self.strength))
+
+    def _learn_among(self, distances: Floats, columns: Indices) -> Floats:
+        """Return these potentials of some fitted samples; their mean is 0."""
+        strata, codes = np.unique(self.codes[0, columns], return_inverse=True)
+        order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
         starts, shares = np.append(0, np.cumsum(sizes)[:-1]), sizes / len(order)
-        mean = self.potentials[0, order, : len(sizes)] @ shares
+        mean = self.potentials[0][np.ix_(columns[order], strata)] @ shares
         exponents = -(self.squares(distances)[:, order] - mean) / self.width
         logs = np.zeros(len(order))
         for _ in range(ROUNDS):
@@ -101,7 +121,7 @@ class BalancedRows:
             shifted = exponents + np.repeat(np.log(shares) - sums, sizes, axis=1)
             most = shifted.max(axis=0)
             logs = -most - np.log(np.exp(shifted - most).mean(axis=0) * len(order))
-        learnt = np.empty(len(order), dtype=np.float32)
+        learnt = np.empty(len(order))
         learnt[order] = self.width * (logs - logs.mean())
         return learnt
 
@@ -137,7 +157,8 @@ def keep_balance(
 ) -> BalancedRows:
     """Return the parameters of a balanced operator that new samples need."""
     potentials = operator.potentials
-    by_size = min(strengths) == 1 and potentials[0].strata.keep is None
+    keep = potentials[0].strata.keep
+    by_size = min(strengths) == 1 and keep is None
     width = max(one.values.shape[1] for one in potentials)
     return BalancedRows(
         tuple(names),
@@ -150,6 +171,8 @@ def keep_balance(
         None
         if by_size
         else np.stack([_padded(shares, width) for shares in operator.target_shares]),
+        float(min(strengths)),
+        None if keep is None else keep.codes.astype(np.int32),
     )
 
 

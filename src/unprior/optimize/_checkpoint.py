@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import time
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,12 @@ ABOUT, FACTS = "checkpoint.json", "facts"
 
 #: Version of the file format.
 FORMAT = 1
+
+#: What reading a file raises if it is damaged.
+UNREADABLE = (
+    *(OSError, ValueError, TypeError, KeyError, EOFError, MemoryError, RuntimeError),
+    *(zipfile.BadZipFile, struct.error),
+)
 
 #: A saved stage: the JSON part, and the arrays by name.
 Stage = tuple[dict[str, Any], dict[str, NDArray[Any]]]
@@ -116,10 +123,12 @@ class Checkpoint:
             return None
         try:
             # Read into memory first: NumPy leaves the handle of a broken file open.
-            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
+            held = io.BytesIO(path.read_bytes())
+            _check_stored(held)
+            with np.load(held, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
-            facts = json.loads(arrays.pop(FACTS).tobytes())
-        except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile) as error:
+            facts = dict(json.loads(arrays.pop(FACTS).tobytes()))
+        except UNREADABLE as error:
             message = (
                 f"{self.who}: 'checkpoint' cannot be read from {path} ({error}); delete the folder "
                 "to start over, or give another one."
@@ -146,14 +155,31 @@ class Checkpoint:
         self._saved = time.monotonic()
         self._took = self._saved - begin
 
+    def refuse(self) -> NoReturn:
+        """Say that the state is of another descent."""
+        message = (
+            f"{self.who}: 'checkpoint' {self.folder} does not hold a state of this descent; delete "
+            "the folder to start over, or give another one."
+        )
+        raise ValueError(message)
+
     def _path(self, stage: str) -> Path:
         return self.folder / f"{stage}.npz"
+
+
+def _check_stored(held: io.BytesIO) -> None:
+    """Refuse an archive that is larger unpacked: `Checkpoint.save` compresses nothing."""
+    with zipfile.ZipFile(held) as file:
+        if sum(entry.file_size for entry in file.infolist()) > len(held.getbuffer()):
+            message = "it is compressed"
+            raise ValueError(message)
+    held.seek(0)
 
 
 def _read_about(who: str, path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("seed"), int):
         message = (
@@ -239,16 +265,13 @@ class Snapshot:
         try:
             n_done, history = int(facts["n_done"]), arrays["history"]
             Y, motion = arrays["map"], Motion(arrays["velocity"], arrays["gains"])
-            fits = {a.shape for a in (Y, motion.velocity, motion.gains)} == {shape}
+            state = (Y, motion.velocity, motion.gains)
+            fits = {(a.shape, a.dtype.kind) for a in state} == {(shape, "f")}
             memory = dict(facts["memory"])
         except (KeyError, TypeError, ValueError):
             fits = False
-        if not fits or history.shape != (n_done,):
-            message = (
-                f"{checkpoint.who}: 'checkpoint' {checkpoint.folder} does not hold a state of this "
-                "descent; delete the folder to start over, or give another one."
-            )
-            raise ValueError(message)
+        if not fits or history.shape != (n_done,) or history.dtype != np.float64:
+            checkpoint.refuse()
         return cls(n_done, Y, motion, memory), history.tolist()
 
 

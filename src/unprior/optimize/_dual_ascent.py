@@ -132,8 +132,14 @@ class DualAscent:
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Restore the state that `remember` returned."""
-        self.multipliers, self.left = [*memory["multipliers"]], [*memory["left"]]
-        self.gains, self.scale = [*memory["gains"]], float(memory["scale"])
+        several = [
+            [float(one) for one in memory[name]] for name in ("multipliers", "left", "gains")
+        ]
+        if len(several[0]) != len(self.targets):
+            message = f"{len(several[0])} multipliers for {len(self.targets)} priors"
+            raise ValueError(message)
+        self.multipliers, self.left, self.gains = several
+        self.scale = float(memory["scale"])
         # Permutations leave no cached normal number in the generator.
         self.rng.set_state(("MT19937", memory["key"], memory["pos"], 0, 0.0))
 

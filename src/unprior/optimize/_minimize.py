@@ -192,10 +192,13 @@ class _Loop:
     ) -> tuple[Snapshot, list[float]]:
         """Return the state to begin from: the start, or what the checkpoint holds."""
         kept = None if checkpoint is None else Snapshot.load(checkpoint, stage, start.shape)
-        if kept is None:
+        if checkpoint is None or kept is None:
             fresh = memory_of(self.objective, self.revise)
             return Snapshot(0, start, Motion.at_rest(start), fresh), []
-        recall(kept[0].memory, self.objective, self.revise)
+        try:
+            recall(kept[0].memory, self.objective, self.revise)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            checkpoint.refuse()
         return kept
 
     def _evaluate(self, t: int, Y: Floats, step: Step) -> Evaluation:

@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import joblib
 import numpy as np
@@ -176,8 +176,11 @@ class _Saved:
         if found is None:
             return 0
         facts, arrays = found
-        Y[:] = arrays["map"]
-        return int(facts["n_done"])
+        kept, done = arrays.get("map", Y[:0]), facts.get("n_done")
+        if kept.shape != Y.shape or kept.dtype != Y.dtype or not isinstance(done, int):
+            cast("Checkpoint", self.checkpoint).refuse()
+        Y[:] = kept
+        return done
 
     def note(self, Y: NDArray[np.float32], done: int) -> None:
         """Remember the map after an epoch, and save it from time to time."""

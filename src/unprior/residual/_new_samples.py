@@ -5,18 +5,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
+from unprior._forms import plain
+from unprior._frames import index_of
 from unprior._typing import Floats
 from unprior._warnings import DataWarning, caller_level
 from unprior.priors import Features, Prior
 from unprior.priors._coerce import name_parts, read_parts
-from unprior.priors._features import METRIC_OF_FIT
-from unprior.priors._labels import ClassReader
-from unprior.priors._reader import Reader
+from unprior.priors._columns import read_column
+from unprior.priors._features import METRIC_OF_FIT, FeatureReader, read_features
+from unprior.priors._labels import ClassReader, read_labels
+from unprior.priors._reader import DistanceReader, Reader
+from unprior.priors._row_names import name_rows
 from unprior.priors._table import is_table
 from unprior.residual._regressors import single_priors
 from unprior.storage._rows import fingerprint
@@ -24,8 +29,14 @@ from unprior.storage._rows import fingerprint
 #: Prefix of the names of parts if a single prior was combined from them.
 SINGLE = "prior: "
 
+#: Readers of priors that are given as an array of several columns.
+TAKES_ROWS = (FeatureReader, DistanceReader)
+
 #: Mean and spread of a new class with fewer samples are unreliable.
 FEW = 30
+
+
+T = TypeVar("T")
 
 
 class Model(Protocol):
@@ -44,18 +55,25 @@ class Model(Protocol):
         """
 
 
-def read_new(who: str, prior: Any, n_samples: int) -> dict[str, Prior]:
+def read_new(
+    who: str, prior: Any, n_samples: int, readers: Mapping[str, Reader]
+) -> dict[str, Prior]:
     """Make priors for new samples, under the names that their parts had in ``fit``.
 
     The parts of a table or list are read one by one: `combine` refuses parts that are the same for
-    all samples, which is normal for a few new ones.
+    all samples, which is normal for a few new ones. ``readers`` say what each was in ``fit``.
     """
     several = name_parts(who, "prior", prior)
     if several is None:
         several = {"prior": prior}
     pairs = (pair for name, part in several.items() for pair in _single_parts(who, name, part))
     single = dict(pairs)
-    read = read_parts(who, single, n_samples)
+    owned = zip(own_names(single), single.items(), strict=True)
+    told = {
+        name: _as_in_fit(who, name, part, readers.get(name, readers.get(own)))
+        for own, (name, part) in owned
+    }
+    read = read_parts(who, told, n_samples)
     return {name: _metric_of_fit(single[name], prior) for name, prior in read.items()}
 
 
@@ -63,7 +81,7 @@ def read_like_fitted(
     readers: Mapping[str, Reader], prior: Any, n_samples: int, unseen: str = "error"
 ) -> dict[str, NDArray[Any]]:
     """Read the priors of new samples by the readers of the fitted ones."""
-    parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples))))
+    parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples, readers))))
     if parts.keys() != readers.keys():
         message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
         raise ValueError(message)
@@ -72,18 +90,18 @@ def read_like_fitted(
         if isinstance(reader, ClassReader):
             found[name] = reader.read("Residual", name, parts[name], unseen)
             if unseen == "fit":
-                warn_of_small_classes(name, reader, found[name])
+                warn_of_small_classes("Residual", name, reader, found[name])
         else:
             found[name] = reader.read("Residual", name, parts[name])
     return found
 
 
-def warn_of_small_classes(name: str, reader: ClassReader, codes: NDArray[Any]) -> None:
+def warn_of_small_classes(who: str, name: str, reader: ClassReader, codes: NDArray[Any]) -> None:
     """Warn about new classes with too few samples to learn from."""
     sizes = np.bincount(codes)[len(reader.classes) :]
     if sizes.size and sizes.min() < FEW:
         message = (
-            f"Residual: a new class of {name!r} has only {sizes.min()} samples to learn its mean "
+            f"{who}: a new class of {name!r} has only {sizes.min()} samples to learn its mean "
             f"and spread from; give at least {FEW}, or use unseen='mean'."
         )
         warnings.warn(message, DataWarning, stacklevel=caller_level())
@@ -100,7 +118,7 @@ def refuse_new(metric: str) -> NoReturn:
     raise ValueError(message)
 
 
-def own_names(parts: Mapping[str, Prior]) -> dict[str, Prior]:
+def own_names(parts: Mapping[str, T]) -> dict[str, T]:
     """Return parts under the names they would have alone.
 
     So the parts of a combined prior have the same names as in a list or dict of them, and new
@@ -125,6 +143,42 @@ def _single_parts(who: str, name: str, value: Any) -> Iterator[tuple[str, Any]]:
         return
     for part, inner in parts.items():
         yield from _single_parts(who, f"{name}: {part}", inner)
+
+
+def _as_in_fit(who: str, name: str, value: Any, reader: Reader | None) -> Any:
+    """Return bare integers and square arrays as the prior that they were in ``fit``.
+
+    Without that, whether they can be told from other priors would depend on the batch: on whether
+    ages have decimals, and on the number of rows.
+    """
+    if isinstance(value, Prior) or reader is None:
+        return value
+    value = plain(value, who=who, name=name)
+    if is_table(value):
+        if len(value.columns) != 1:
+            return value
+        value = value.iloc[:, 0]
+    found: Prior | None = None
+    shape = _shape(value)
+    if len(shape) == 2 and shape[0] == shape[1] and isinstance(reader, TAKES_ROWS):
+        found = read_features(who, name, value)
+    elif len(shape) == 1 and read_column(value)[0] == "integers":
+        if isinstance(reader, ClassReader):
+            found = read_labels(f"{who}: {name!r}", value)
+        elif isinstance(reader, FeatureReader):
+            found = read_features(who, name, value)
+    if found is None:
+        return value
+    name_rows(found, index_of(value))
+    return found
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    """Return the shape of a dense array, or () for what is none."""
+    try:
+        return () if issparse(value) else np.shape(value)
+    except ValueError:  # rows of unequal lengths, which are refused where they are read
+        return ()
 
 
 def _metric_of_fit(given: Any, prior: Prior) -> Prior:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from unprior._params import Kind, Whole, check_value
 from unprior._typing import Floats, Indices
@@ -150,10 +150,25 @@ def transform_report(
     }
     scores = _scores(estimator, X, prior, unseen, near)
     if hidden is not None:
-        before, new = (np.asarray(labels) for labels in hidden)
+        counts = len(embedding), len(placed.places)
+        before, new = map(np.asarray, _pair(who, "hidden", hidden))
+        if (before.shape, new.shape) != ((counts[0],), (counts[1],)):
+            message = (
+                f"{who}: 'hidden' takes a label for each of the {counts[0]} fitted and of the "
+                f"{counts[1]} new samples; got shapes {before.shape} and {new.shape}."
+            )
+            raise ValueError(message)
         scores["hidden kept"] = {name: _purity(before, new, found) for name, found in near.items()}
-    displacement = None if fitted is None else _displacement(estimator, *fitted)
+    given = None if fitted is None else _pair(who, "fitted", fitted)
+    displacement = None if given is None else _displacement(who, estimator, *given)
     return TransformReport(scores, far, displacement)
+
+
+def _pair(who: str, name: str, value: Any) -> tuple[Any, Any]:
+    if not (isinstance(value, tuple | list) and len(value) == 2):
+        message = f"{who}: {name!r} takes two things in a tuple; got {type(value).__name__}."
+        raise TypeError(message)
+    return value[0], value[1]
 
 
 def _split(who: str, joint: Any, n_fitted: int, n_new: int) -> tuple[Floats, Floats]:
@@ -215,9 +230,15 @@ def _purity(fitted: NDArray[Any], new: NDArray[Any], near: Indices) -> float:
     return (shared - chance) / (1 - chance) if chance < 1 else 0.0
 
 
-def _displacement(estimator: Any, X: Any, prior: Any) -> Floats:
+def _displacement(who: str, estimator: Any, X: Any, prior: Any) -> Floats:
     """Return how far fitted samples land from their places, in units of radii."""
     Y = estimator.embedding_
+    if (n_samples := _num_samples(X)) != len(Y):
+        message = (
+            f"{who}: 'fitted' takes the data and prior that fit was given, of {len(Y)} samples; "
+            f"got {n_samples}."
+        )
+        raise ValueError(message)
     _, lengths = map_neighbors(Y, np.arange(len(Y)), min(RADIUS, len(Y) - 1))
     places = estimator._place(X, prior)[0].places
     return np.asarray(np.linalg.norm(places - Y, axis=1) / np.maximum(lengths[:, -1], 1e-300))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from scipy.sparse import issparse
+
 from unprior._frames import align, index_of, is_square, split_frame
 from unprior._params import Either, OneOf, Whole, check_value
 from unprior._random import draw_seed
@@ -44,7 +46,9 @@ def match_rows(
     )
     index, whose = index_of(X), "X"
     if index is None:
-        first = next(iter(maps.values())) if isinstance(maps, Mapping) else maps
+        # A sparse map by keys is a mapping, too, and may be empty.
+        several = isinstance(maps, Mapping) and not issparse(maps)
+        first = next(iter(maps.values()), None) if several else maps
         index, whose = index_of(first), "Y"
     maps = align(who, "Y", maps, index, whose)
     return maps, X, *(align(who, role, columns[role], index, whose) for role in columns)

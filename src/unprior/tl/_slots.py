@@ -13,7 +13,7 @@ from unprior._methods import METHODS
 from unprior._version import __version__
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.models._checks import check_model
-from unprior.models._files import NUMBER
+from unprior.models._files import DAMAGED, NUMBER
 from unprior.models._records import Arrays, decode, encode_estimator
 from unprior.tl._names import names_of
 from unprior.tl._representation import dense
@@ -163,14 +163,17 @@ def model_in_uns(who: str, fitted: Any) -> dict[str, Any]:
 
 def model_from_uns(who: str, entry: Any) -> Any:
     """Return the fitted estimator stored in an entry of ``uns``."""
-    record = json.loads(str(entry[TEXT]))
-    if record["number"] != NUMBER:
-        message = (
-            f"{who}: the map was drawn by unprior {record['version']}, whose models this version "
-            "cannot read; draw it again with tl.embed(adata_ref, ..., keep_model=True)."
-        )
-        raise ValueError(message)
-    arrays = {name: np.asarray(value) for name, value in entry.items() if name != TEXT}
-    estimator = decode(record["model"], arrays)
-    check_model(estimator)
-    return estimator
+    again = "draw it again with tl.embed(adata_ref, ..., keep_model=True)."
+    try:
+        record = json.loads(str(entry[TEXT]))
+        if record["number"] == NUMBER:
+            arrays = {name: np.asarray(value) for name, value in entry.items() if name != TEXT}
+            estimator = decode(record["model"], arrays)
+            check_model(estimator)
+            return estimator
+        by = f"the map was drawn by unprior {record['version']}, whose models this version"
+    except (*DAMAGED, RecursionError) as error:
+        message = f"{who}: the map's model is damaged ({error}); {again}"
+        raise ValueError(message) from None
+    message = f"{who}: {by} cannot read; {again}"
+    raise ValueError(message)

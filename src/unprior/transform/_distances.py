@@ -20,6 +20,9 @@ from unprior.geometry import Curve, PointDistances, RowMetric, SampleDistances, 
 #: Number of distances in a block (16 MB of float32).
 BLOCK_ENTRIES = 4_000_000
 
+#: Units of distances, and of squared ones, in which these fit into single precision.
+LEAST_UNIT, MOST_UNIT = 1e-15, (1e15, 1.0)
+
 
 @dataclass(frozen=True, eq=False)
 class FittedPoints:
@@ -52,13 +55,19 @@ class FittedPoints:
         """Number of fitted samples."""
         return len(self.values)
 
-    def distances(self, X: Floats) -> NDArray[np.float32]:
+    def distances(self, X: Floats) -> Floats:
         """Return the distances of new samples to all fitted ones."""
         from unprior.kernels._to_fitted import euclidean_distances
 
         # One row at a time: a metric may rotate rows by a matrix product.
         points = [(self.metric.prepare(row[None]) - self.center) / self.scale for row in X]
         new = _in_single_precision(np.concatenate(points))
+        if new.shape[1] != self.values.shape[1]:  # of a damaged model; the loop checks no bounds
+            message = (
+                f"transform: 'X' takes rows of {self.values.shape[1]} numbers, as the fitted "
+                f"samples have; got {new.shape[1]}."
+            )
+            raise ValueError(message)
         lengths = np.empty((len(new), self.n_samples), dtype=np.float32)
         euclidean_distances(new, self.values, lengths)
         if self.curve == Curve.ARC:
@@ -66,8 +75,10 @@ class FittedPoints:
                 row[:] = arcs(row)
         elif self.curve == Curve.SQUARE:
             np.square(lengths, out=lengths)
-        lengths *= np.float32(self.unit)
-        return lengths
+        if LEAST_UNIT <= self.unit <= MOST_UNIT[self.curve == Curve.SQUARE]:
+            lengths *= np.float32(self.unit)
+            return lengths
+        return lengths.astype(np.float64) * self.unit
 
 
 @dataclass(frozen=True, eq=False)

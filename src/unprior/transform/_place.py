@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,18 @@ from unprior.operators import BalancedRows
 from unprior.operators._squares import kth_distances
 from unprior.transform._distances import blocks
 from unprior.transform._jedi import JEDIMap
-from unprior.transform._priors import FittedLabels, FittedPrior, NewPriors
+from unprior.transform._priors import FittedLabels, FittedPrior, NewPriors, new_classes
 from unprior.transform._tsne import Placed, TSNEMap
 from unprior.transform._umap import UMAPMap
+from unprior.transform._views import FittedView
 
 #: A new sample is far if the distance to its RANK-th neighbour exceeds this quantile of the same
 #: distance among fitted samples, estimated from this many of them.
 RANK, QUANTILE, ESTIMATED_FROM = 15, 0.99, 500
 
-#: Largest number of samples of a new class from which potentials are estimated.
-LEARN_FROM = 300
+#: Smallest and largest number of samples of a new class from which potentials are estimated. Those
+#: of a single sample would make all fitted samples its neighbours.
+LEAST_LEARNT, LEARN_FROM = 5, 300
 
 #: A fitted map with its forces.
 FittedMap = TSNEMap | UMAPMap | JEDIMap
@@ -91,7 +93,8 @@ class Placement:
         learn : bool
             Whether balanced neighbours of classes that were not fitted are learnt from the samples.
         """
-        potentials = self._learn(views[0], values) if learn else None
+        view = self.map.views[0]
+        potentials = learn_potentials(view, self.priors, views[0], values) if learn else None
         found, far = [], []
         for rows in blocks(len(views[0]), self.map.n_fitted):
             priors = NewPriors.of(self.priors, values, rows, potentials)
@@ -102,17 +105,24 @@ class Placement:
         places, medians = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Placed(places, medians), np.concatenate(far)
 
-    def _learn(self, X: Floats, values: Mapping[str, Any]) -> dict[int, Floats]:
-        """Return potentials of the fitted samples for each class of one prior that is new."""
-        view, found = self.map.views[0], {}
-        if len(values) != 1 or not isinstance(view.factor, BalancedRows):
-            return {}
-        ((name, codes),) = values.items()
-        kept = self.priors[name]
-        if not isinstance(kept, FittedLabels):
-            return {}
-        for code in np.unique(codes[codes >= len(kept.reader.classes)]).tolist():
+
+def can_learn(view: FittedView, kept: Mapping[str, FittedPrior]) -> bool:
+    """Whether balanced neighbours of new classes can be learnt: for a single prior of labels."""
+    labels = [isinstance(one, FittedLabels) for one in kept.values()]
+    return labels == [True] and isinstance(view.factor, BalancedRows)
+
+
+def learn_potentials(
+    view: FittedView, kept: Mapping[str, FittedPrior], X: Floats, values: Mapping[str, Any]
+) -> dict[int, Floats]:
+    """Return potentials of the fitted samples for each class of one prior that is new."""
+    if not values or not can_learn(view, kept):
+        return {}
+    balanced, found = cast("BalancedRows", view.factor), {}
+    for _, reader, codes in new_classes(kept, values):
+        for code in np.unique(codes[codes >= len(reader.classes)]).tolist():
             rows = np.flatnonzero(codes == code)
-            some = X[rows[draw_landmarks(len(rows), LEARN_FROM)]]
-            found[code] = view.factor.learn_potentials(view.data.distances(some))
-        return found
+            if len(rows) >= LEAST_LEARNT:
+                some = X[rows[draw_landmarks(len(rows), LEARN_FROM)]]
+                found[code] = balanced.learn_potentials(view.data.distances(some))
+    return found

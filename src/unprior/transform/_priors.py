@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from unprior.priors import Combined, Cyclic, Features, Geo, Labels, Prior
 from unprior.priors._coerce import name_parts
 from unprior.priors._geo import EARTH_RADIUS
 from unprior.priors._labels import ClassReader
-from unprior.priors._reader import NoReader, Reader
-from unprior.residual._new_samples import own_names, read_new, warn_of_small_classes
+from unprior.priors._reader import DistanceReader, NoReader, Reader
+from unprior.residual._new_samples import own_names, read_new
 from unprior.residual._regressors import single_priors
 from unprior.transform._distances import FittedData, FittedPoints, keep_data
 
@@ -38,7 +38,7 @@ class FittedLabels:
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> NDArray[Any]:
         """Return the class of each new sample; unseen classes get numbers above the seen ones."""
-        labels = _one_prior(who, name, value, n_new)
+        labels = _one_prior(who, name, value, n_new, self.reader)
         return self.reader.read(who, name, labels, unseen=unseen)
 
     def distances(self, values: NDArray[Any]) -> Floats:
@@ -68,7 +68,7 @@ class FittedValues:
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> NDArray[Any]:
         """Return the values of new samples."""
-        return self.reader.read(who, name, _one_prior(who, name, value, n_new))
+        return self.reader.read(who, name, _one_prior(who, name, value, n_new, self.reader))
 
     def distances(self, values: NDArray[Any]) -> Floats:
         """Return distances to the fitted samples."""
@@ -85,6 +85,11 @@ class FittedDistances:
 
     kind: str
     n_fitted: int
+
+    @property
+    def reader(self) -> DistanceReader:
+        """What reads the distances as a part of a table."""
+        return DistanceReader(self.kind, self.n_fitted)
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> NDArray[Any]:
         """Return the distances of new samples to the fitted ones."""
@@ -120,12 +125,13 @@ class FittedDistances:
 class FittedCombined:
     """Parts of a combined prior or table, by name, with the factors of their distances."""
 
-    parts: Mapping[str, FittedPrior]
+    parts: Mapping[str, SinglePrior]
     factors: tuple[float, ...]
 
     def read(self, who: str, name: str, value: Any, n_new: int, unseen: str) -> dict[str, Any]:
         """Return the values of new samples, by part."""
-        new = dict(single_priors(read_new(who, {name: value}, n_new)))
+        readers = {part: one.reader for part, one in self.parts.items()}
+        new = dict(single_priors(read_new(who, {name: value}, n_new, readers)))
         if new.keys() != self.parts.keys():
             message = f"{who}: {name!r} had the parts {[*self.parts]} in fit; got {[*new]}."
             raise ValueError(message)
@@ -148,7 +154,8 @@ class FittedCombined:
         return _nearest(self, values)
 
 
-FittedPrior = FittedLabels | FittedValues | FittedDistances | FittedCombined
+SinglePrior = FittedLabels | FittedValues | FittedDistances
+FittedPrior = SinglePrior | FittedCombined
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +217,7 @@ def keep_prior(name: str, prior: Prior) -> FittedPrior:
         return FittedValues(prior.reader(), rows)
     if isinstance(prior, Combined):
         flat = dict(single_priors({name: prior}))
-        parts = {part: keep_prior(part, one) for part, one in flat.items()}
+        parts = {part: cast("SinglePrior", keep_prior(part, one)) for part, one in flat.items()}
         return FittedCombined(parts, tuple(_factors(prior)))
     return FittedDistances(prior.kind, prior.n_samples)
 
@@ -227,6 +234,18 @@ def read_values(
     return {name: one.read(who, name, several[name], n_new, unseen) for name, one in kept.items()}
 
 
+def new_classes(
+    kept: Mapping[str, FittedPrior], values: Mapping[str, Any]
+) -> Iterator[tuple[str, ClassReader, Indices]]:
+    """Yield the priors with classes that were not fitted: name, reader and codes."""
+    for name, one in values.items():
+        fitted = kept[name]
+        if isinstance(fitted, FittedCombined):
+            yield from new_classes(fitted.parts, one)
+        elif isinstance(fitted, FittedLabels) and (one >= len(fitted.reader.classes)).any():
+            yield name, fitted.reader, one
+
+
 def rows_of(values: Any, rows: Any) -> Any:
     """Return the prior values of some of the new samples."""
     if isinstance(values, Mapping):
@@ -234,8 +253,8 @@ def rows_of(values: Any, rows: Any) -> Any:
     return values[rows]
 
 
-def _one_prior(who: str, name: str, value: Any, n_new: int) -> Prior:
-    found = read_new(who, {name: value}, n_new)
+def _one_prior(who: str, name: str, value: Any, n_new: int, reader: Reader) -> Prior:
+    found = read_new(who, {name: value}, n_new, {name: reader})
     if [*found] != [name]:
         message = f"{who}: {name!r} was a single prior in fit; got {[*found]}."
         raise ValueError(message)
@@ -270,6 +289,4 @@ def residual_of_new(residual: Any, X: Floats, values: Mapping[str, Any], unseen:
     for name, reader in readers.items():
         if isinstance(reader, NoReader):
             reader.refuse("Residual", name)
-        if unseen == "fit" and isinstance(reader, ClassReader):
-            warn_of_small_classes(name, reader, flat[name])
     return residual._left_of_new(X, {name: flat[name] for name in readers}, learn=unseen == "fit")
