@@ -7,8 +7,8 @@ from sklearn import clone
 
 import unprior as up
 from unprior import priors, scores
-from unprior.estimators._kept_labels import transfer_labels
 from unprior.priors._read_keep import read_keep
+from unprior.residual._kept_labels import transfer_labels
 
 N = 300
 RNG = np.random.default_rng(0)

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unprior._memory import check_square_fits
-from unprior._params import Either, Number, OneOf, Option, Whole, check_options, describe_options
+from unprior._params import Either, Number, OneOf, Option, Whole, describe_options
 from unprior._random import as_generator
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior.affinities import resolve_perplexity
-from unprior.estimators._base import DescentEstimator, read_data, read_priors
+from unprior.estimators._base import DescentEstimator
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
@@ -47,6 +47,8 @@ from unprior.optimize import (
     random_start,
     spectral_start,
 )
+from unprior.priors import Prior
+from unprior.priors._keep import Keep
 from unprior.transform._keep import keep_jedi
 
 #: Up to this many samples one thread is faster than several.
@@ -226,25 +228,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> JEDI:
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Prior, array-like, or several of them in a list or dict
-            Prior knowledge; see `unprior.priors.as_prior`.
-
-        Returns
-        -------
-        self : JEDI
-        """
-        check_options(self)
-        X = read_data(self, X)
-        priors = read_priors(self, prior, len(X))
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
         strengths = read_strengths("JEDI", self.strength, [*priors])
         self._resolve(len(X))
         given = None
@@ -273,7 +257,6 @@ class JEDI(DescentEstimator, PlacingEstimator):
             )
             self._set_fitted(descent)
             self._new = keep_jedi(problem, objective, self.embedding_, [*removed])
-        return self
 
     def _resolve(self, n_samples: int) -> None:
         """Resolve every "auto" for this number of samples."""

@@ -15,7 +15,7 @@ from unprior._sparse import check_sparse
 from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._validation import check_finite
-from unprior.estimators._base import MapEstimator, read_again
+from unprior.estimators._base import MapEstimator, PriorEstimator, read_again
 from unprior.transform._distances import blocks
 from unprior.transform._place import Placement
 from unprior.transform._priors import FittedPrior, NewPriors, read_values
@@ -106,7 +106,7 @@ class PlacingEstimator(MapEstimator):
 
 
 def read_new(
-    estimator: Any,
+    estimator: PriorEstimator,
     kept: Mapping[str, FittedPrior],
     X: Any,
     prior: Any,
@@ -119,7 +119,7 @@ def read_new(
     prior = align(who, "prior", prior, index_of(X))
     X = read_new_data(estimator, X)
     if prior is None and kept and not without_prior:
-        allows = hasattr(estimator, "embedding_")
+        allows = isinstance(estimator, MapEstimator)
         message = f"{who}: 'transform' needs the prior of new samples, as in fit; call " + (
             "transform(X, prior=...), or give without_prior=True to place them by their data alone."
             if allows
@@ -131,7 +131,7 @@ def read_new(
     return X, read_values(who, kept, prior, len(X), unseen)
 
 
-def read_new_data(estimator: Any, X: Any) -> Floats:
+def read_new_data(estimator: PriorEstimator, X: Any) -> Floats:
     """Check data of new samples: features, or distances to the fitted samples."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
@@ -160,7 +160,7 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
     return X
 
 
-def read_fitted(estimator: Any, X: Any) -> Any:
+def read_fitted(estimator: PriorEstimator, X: Any) -> Any:
     """Read data as ``fit`` does, to see whether they are its own.
 
     Distances to fitted samples need not be symmetric, nor square; those are no data of ``fit``.
@@ -174,7 +174,7 @@ def read_fitted(estimator: Any, X: Any) -> Any:
 
 
 def graph_to_fitted(
-    estimator: Any,
+    estimator: PriorEstimator,
     view: FittedView | str,
     kept: Mapping[str, FittedPrior],
     X: Any,
@@ -195,7 +195,7 @@ def graph_to_fitted(
     return csr_matrix((lengths, indices, starts), shape=(len(X), n_fitted))
 
 
-def adopt_columns(fitted: Any, reader: Any) -> None:
+def adopt_columns(fitted: PriorEstimator, reader: PriorEstimator) -> None:
     """Let ``transform`` of an estimator take the columns that another one has read for it."""
     for name in ("n_features_in_", "feature_names_in_", "_projection"):
         if name in vars(reader):

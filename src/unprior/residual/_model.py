@@ -170,13 +170,13 @@ def _learn_clustered(
     """Move the classes of the priors together in the clusters that they share."""
     own: dict[str, Indices] = {}
     for name, prior in priors.items():
-        if not isinstance(prior, Labels):
+        if prior.class_codes is None:
             message = (
                 f"Residual: the kind 'clustered' takes priors with classes; {name!r} has none. Cut "
                 "it into classes, for example with pandas.qcut, or take another kind."
             )
             raise ValueError(message)
-        own[name] = prior.codes
+        own[name] = prior.class_codes
     if not own:
         return Steps([], [], {}, {}), points
     clusters, points = learn_clusters(points, n_axes, own, shrink=shrink, careful=careful)
