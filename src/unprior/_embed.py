@@ -27,8 +27,7 @@ from unprior.estimators._options import (
     VERBOSE,
 )
 from unprior.geometry import as_counted
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual import WITH_RESIDUAL
 from unprior.scores._confounded import confounding_with, warn_of_confounding
 

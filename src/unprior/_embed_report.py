@@ -20,8 +20,7 @@ from unprior._typing import Floats, Metric
 from unprior._warnings import OverRemovalWarning, caller_level
 from unprior.estimators import IndependentTSNE
 from unprior.geometry import data_distances
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._simplified import cap_distances
 from unprior.residual import WITH_RESIDUAL
 from unprior.scores import Confounding

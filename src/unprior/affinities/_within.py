@@ -32,8 +32,7 @@ from unprior.affinities._similarity import (
     similarity_of,
     similarity_of_strata,
 )
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 
 #: Largest number of joint strata with a table of their similarities.
 MOST_JOINT = 2048
@@ -51,7 +50,7 @@ def similarity_within(prior: Prior, keep: Keep | None) -> Similarity:
     Examples
     --------
     >>> from unprior.priors import labels
-    >>> from unprior.priors._read_keep import read_keep
+    >>> from unprior.priors import read_keep
     >>> keep = read_keep("embed", ["T", "T", "T", "T", "B", "B", "B"])
     >>> within = similarity_within(labels(["x", "x", "y", "y", "x", "x", "x"]), keep)
     >>> within.pairs([0, 0, 4], [1, 2, 5])

@@ -30,9 +30,7 @@ from unprior._warnings import (
 from unprior.geometry import StoredDistances
 from unprior.optimize import Descent
 from unprior.optimize._minimize import SMALLER
-from unprior.priors import Prior, parts_of
-from unprior.priors._keep import Keep
-from unprior.priors._read_keep import read_keep
+from unprior.priors import Keep, Prior, parts_of, read_keep
 from unprior.storage import StoredRows, check_stored, stored_rows
 
 #: Smallest number of samples with meaningful neighbourhoods.

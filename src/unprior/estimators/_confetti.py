@@ -33,8 +33,7 @@ from unprior.estimators._options import (
     VERBOSE,
 )
 from unprior.operators import FactoredDistances
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.transform._keep import keep_confetti, keep_neighbors
 
 

@@ -13,9 +13,8 @@ from unprior._typing import Metric
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._new_samples import graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
-from unprior.storage._rows import fingerprint
+from unprior.priors import Keep, Prior
+from unprior.storage import fingerprint
 from unprior.transform._keep import keep_neighbors
 from unprior.transform._priors import keep_prior
 

@@ -20,8 +20,7 @@ from unprior.operators import (
     FactoredDistances,
     factor_on_demand,
 )
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual import WITH_RESIDUAL, complete_labels, find_shared
 
 #: The options that say how a prior is factored out of distances.

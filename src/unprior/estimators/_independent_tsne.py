@@ -50,8 +50,7 @@ from unprior.optimize._constraints import (
     multipliers_of,
     warn_of_misses,
 )
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual import (
     WITH_RESIDUAL,
     complete_labels,

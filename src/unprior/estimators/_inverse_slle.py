@@ -22,8 +22,7 @@ from unprior.lle import (
     stays_sparse,
 )
 from unprior.neighbors import find_neighbors
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._label_sets import join_labels
 
 #: Largest number of multiplications; more take many hours.

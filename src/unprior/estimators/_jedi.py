@@ -47,8 +47,7 @@ from unprior.optimize import (
     random_start,
     spectral_start,
 )
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.transform._keep import keep_jedi
 
 #: Up to this many samples one thread is faster than several.

@@ -31,8 +31,7 @@ from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, data_distances
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
 from unprior.optimize import Checkpoint, Descent, TwoPhases, given_start, minimize, random_start
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 from unprior.priors._label_sets import join_labels
 
 #: The options of t-SNE itself.

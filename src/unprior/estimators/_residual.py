@@ -22,8 +22,7 @@ from unprior._threads import one_blas_thread
 from unprior._typing import Floats
 from unprior.estimators._base import KeepingEstimator, read_again
 from unprior.geometry import as_counted
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual import (
     WITH_RESIDUAL,
     FittedResidual,
@@ -37,7 +36,7 @@ from unprior.residual import (
     subtract,
     warn_of_more,
 )
-from unprior.storage._rows import fingerprint
+from unprior.storage import fingerprint
 
 
 @describe_options

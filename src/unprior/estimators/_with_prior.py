@@ -16,7 +16,7 @@ from unprior._params import Kind, check_value
 from unprior._typing import Floats
 from unprior.estimators._base import PriorEstimator, keep_for
 from unprior.estimators._new_samples import PlacingEstimator, read_fitted
-from unprior.storage._rows import fingerprint
+from unprior.storage import fingerprint
 
 #: Estimators that place new samples.
 PLACING = Kind(

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
 from unprior.geometry import Points, SampleDistances, StoredDistances, principal_coordinates
-from unprior.priors._keep import Keep
+from unprior.priors import Keep
 
 #: Largest number of strata of a prior. If labels have more classes, small ones are merged.
 MOST_STRATA = 32

@@ -13,8 +13,7 @@ from unprior._warnings import ConstraintWarning, caller_level
 from unprior.neighbors import map_neighbors
 from unprior.objectives._views import FAIR_FROM, View
 from unprior.optimize._dual_ascent import DualAscent
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._left import PriorLeft
 from unprior.priors._left_within import PriorLeftWithin, prepare_left
 from unprior.priors._simplified import cap_distances, quick_pairs

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual._check import shared_before_and_after
 from unprior.residual._composition import kind_by_composition
 from unprior.residual._learn import FittedResidual, learn_residual

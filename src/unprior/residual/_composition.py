@@ -19,8 +19,7 @@ from threadpoolctl import threadpool_limits
 from unprior._typing import Floats, Indices
 from unprior._warnings import ConfoundingWarning, caller_level
 from unprior.geometry import as_counted
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._label_sets import bias_corrected_v
 from unprior.residual._check import shared_by_neighbors
 from unprior.residual._learn import FittedResidual, learn_residual

@@ -12,8 +12,7 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior._warnings import ConfoundingWarning, caller_level
 from unprior.geometry import as_counted
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual._automatic import fit_residual
 from unprior.residual._learn import WITH_RESIDUAL
 from unprior.residual._regressors import flat_priors

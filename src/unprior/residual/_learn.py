@@ -10,8 +10,7 @@ import numpy as np
 from unprior._params import Whole, check_value
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.residual._linear import learn_linear, linear_distances
 from unprior.residual._model import learn_smooth, smooth_distances
 from unprior.residual._new_samples import Model

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from unprior._memory import check_columns_fit
 from unprior._typing import Floats, Indices
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 from unprior.priors._labels import ClassReader
 from unprior.priors._reader import Reader
 from unprior.residual._principal_axes import multiply_rows

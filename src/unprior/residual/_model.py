@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
 from unprior.residual._clustered import ClusterStep, learn_clusters, replay

@@ -19,7 +19,7 @@ from unprior.priors._labels import ClassReader
 from unprior.priors._reader import Reader
 from unprior.priors._table import is_table
 from unprior.residual._regressors import flat_priors
-from unprior.storage._rows import fingerprint
+from unprior.storage import fingerprint
 
 #: Mean and spread of a new class with fewer samples are unreliable.
 FEW = 30

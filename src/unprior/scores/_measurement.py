@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unprior.geometry import SampleDistances
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._confounding import Confounding

@@ -9,10 +9,8 @@ from unprior._frames import align, index_of, is_square, split_frame
 from unprior._params import Either, OneOf, Whole, check_value
 from unprior._random import draw_seed
 from unprior.geometry import SampleDistances
-from unprior.priors import Distances, Labels, Prior
+from unprior.priors import Distances, Keep, Labels, Prior, read_keep
 from unprior.priors._coerce import name_parts, read_parts
-from unprior.priors._keep import Keep
-from unprior.priors._read_keep import read_keep
 from unprior.scores._confounding import confounding_of
 from unprior.scores._distances import check_informative, check_same_samples, read_data
 from unprior.scores._measurement import WITHIN, ScoreSettings, Yardstick
