@@ -223,8 +223,7 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         if checkpoint is not None:
             embedder = with_checkpoint(embedder, checkpoint)
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
-        self.n_neighbors_ = min(wanted, len(X) - 1)
-        distances, self._neighbors = self._find_neighbors(X, priors, keep)
+        distances, self._neighbors = self._find_neighbors(X, priors, keep, wanted)
         self.__dict__.pop("graph_", None)  # cached by an earlier fit
         # A seed in embedder_params also seeds the initial map.
         seeds = (seed_of(self, checkpoint), (self.embedder_params or {}).get("random_state"))

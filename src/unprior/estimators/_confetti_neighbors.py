@@ -133,8 +133,7 @@ class ConfettiNeighbors(FactoringEstimator):
 
     def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
         keep = self._with_clusters(X, priors, keep)
-        self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
-        distances, neighbors = self._find_neighbors(X, priors, keep)
+        distances, neighbors = self._find_neighbors(X, priors, keep, self.n_neighbors)
         self.graph_ = neighbors.to_sparse()
         self._fingerprint = fingerprint(X)
         self._finder = keep_neighbors(distances, self.n_neighbors_)

@@ -97,9 +97,13 @@ class FactoringEstimator(KeepingEstimator):
         return kept if shared is None else shared.keep
 
     def _find_neighbors(
-        self, X: Floats, priors: dict[str, Prior], keep: Keep | None
+        self, X: Floats, priors: dict[str, Prior], keep: Keep | None, n_neighbors: int
     ) -> tuple[SampleDistances | FactoredDistances, KNNGraph]:
-        """Return the factored distances and ``n_neighbors_`` neighbours of each sample."""
+        """Return the factored distances and so many neighbours, and set all that is said of them.
+
+        There are fewer neighbours if there are not so many samples.
+        """
+        self.n_neighbors_ = min(n_neighbors, len(X) - 1)
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         exact = self.neighbors == "exact"
         shared: dict[str, Any] = {"n_jobs": self.n_jobs, "verbose": self.verbose}

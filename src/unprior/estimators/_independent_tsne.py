@@ -235,7 +235,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
         self._resolve(len(X))
         checkpoint = open_checkpoint(self, X, prior=priors, keep=keep)
         rng = as_generator(seed_of(self, checkpoint))
-        given = None if isinstance(self.init, str) else self._given_start(len(X))
+        given = None
+        if not isinstance(self.init, str):
+            given = given_start("IndependentTSNE", self.init, len(X), self.n_components)
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             data = self._view(self._counted(X))
             constraints = find_constraints(priors, strengths, data, rng, keep)
@@ -289,10 +291,6 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
         )
         rate = n_samples / 4 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
-
-    def _given_start(self, n_samples: int) -> Floats:
-        """Return the user's initial map, checked before any work is done."""
-        return given_start("IndependentTSNE", self.init, n_samples, self.n_components)
 
     def _counted(self, X: Floats) -> Floats:
         """Return rows scaled to length 1 for the cosine metric, else the rows."""
@@ -371,17 +369,15 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
         weights = view_weights(len(views), removed)
         n_samples = len(views[0].X)
         broad = broad_perplexity(n_samples)
+        # The first steps use broad neighbourhoods, to find the coarse shape of the map.
+        starts_broad = plain is None and broad > self.perplexity_
         return IndependenceObjective(
             attraction(views, weights, self.perplexity_),
             [SoftNeighbors.of(similarity_within(c.prior, c.keep), rng) for c in removed],
             tuple(first_multipliers(removed, from_plain=plain is not None)),
             repulsion=choose_repulsion(n_samples, self.n_components),
-            broad=attraction(views, weights, broad) if self._is_broad(broad, plain) else None,
+            broad=attraction(views, weights, broad) if starts_broad else None,
         )
-
-    def _is_broad(self, perplexity: float, plain: PlainMap | None) -> bool:
-        """Whether the first steps use broad neighbourhoods, to find the coarse shape of the map."""
-        return plain is None and perplexity > self.perplexity_
 
 
 def _level(keep: Keep | None, shared: Keep | None) -> str:
