@@ -32,7 +32,7 @@ from unprior.affinities._similarity import (
     similarity_of,
     similarity_of_strata,
 )
-from unprior.priors import Keep, Labels, Prior
+from unprior.priors import Keep, Prior
 
 #: Largest number of joint strata with a table of their similarities.
 MOST_JOINT = 2048
@@ -58,12 +58,14 @@ def similarity_within(prior: Prior, keep: Keep | None) -> Similarity:
     """
     if keep is None:
         return similarity_of(prior)
-    if not isinstance(prior, Labels):
+    codes = prior.class_codes
+    if codes is None:
         return _of_kernel(prior, keep)
-    joint, own, kept = _join_strata(prior.codes, keep)
+    joint, own, kept = _join_strata(codes, keep)
     if len(own) > MOST_JOINT:
         return _of_many_labels(joint, kept)
-    counts = np.zeros((len(prior.classes), keep.count))
+    sizes = np.bincount(codes)
+    counts = np.zeros((len(sizes), keep.count))
     counts[own[kept >= 0], kept[kept >= 0]] = np.bincount(joint)[kept >= 0]
     one_class = np.zeros_like(kept)
     return similarity_of_strata(
@@ -72,7 +74,7 @@ def similarity_within(prior: Prior, keep: Keep | None) -> Similarity:
             kept,
             within=_labels_within(counts, own, kept),
             across=_labels_across(counts, own, kept),
-            missing=_labels_within(prior.counts[:, None].astype(float), own, one_class),
+            missing=_labels_within(sizes[:, None].astype(float), own, one_class),
         ),
     )
 

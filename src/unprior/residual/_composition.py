@@ -23,7 +23,7 @@ from unprior.priors import Keep, Prior
 from unprior.priors._label_sets import bias_corrected_v
 from unprior.residual._check import shared_by_neighbors
 from unprior.residual._learn import FittedResidual, learn_residual
-from unprior.residual._regressors import flat_priors
+from unprior.residual._regressors import codes_of, flat_priors
 from unprior.residual._smoothers import landmark_rows
 
 #: Number of coarse clusters by which groups are compared, and of clusters within which the prior is
@@ -64,16 +64,10 @@ def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str)
     Kept labels that go together with a prior say themselves what to protect. Others say nothing of
     how groups differ, so that these are compared as without them.
     """
-    codes = _codes(priors)
+    codes = codes_of(priors)
     if metric == "precomputed" or len(codes) < len(priors):
         return False
     return keep is None or not any(_go_together(keep, groups) for groups in codes.values())
-
-
-def _codes(priors: Mapping[str, Prior]) -> dict[str, Indices]:
-    """Return the class of every sample in each prior that has classes."""
-    found = {name: prior.class_codes for name, prior in priors.items()}
-    return {name: codes for name, codes in found.items() if codes is not None}
 
 
 def _go_together(keep: Keep, groups: Indices) -> bool:
@@ -163,7 +157,7 @@ def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
 
     ``mixed`` is the aligned and clustered residual.
     """
-    found = {name: composition(mixed, groups) for name, groups in _codes(priors).items()}
+    found = {name: composition(mixed, groups) for name, groups in codes_of(priors).items()}
     return {name: value for name, value in found.items() if value >= DIFFERENT}
 
 
@@ -203,7 +197,7 @@ def shared_clusters(
         Cramér's V of those that differ in composition.
     """
     codes = clusters_of(left, SHARED)
-    separate = (bias_corrected_v(_counts(codes, groups)) for groups in _codes(priors).values())
+    separate = (bias_corrected_v(_counts(codes, groups)) for groups in codes_of(priors).values())
     if max(separate) > SEPARATE:
         return None
     if max(found.values()) < CLEARLY:

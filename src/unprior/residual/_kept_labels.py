@@ -15,7 +15,7 @@ from unprior.geometry import as_counted
 from unprior.priors import Keep, Prior
 from unprior.residual._automatic import fit_residual
 from unprior.residual._learn import WITH_RESIDUAL
-from unprior.residual._regressors import flat_priors
+from unprior.residual._regressors import codes_of, flat_priors
 
 #: Labelled neighbours that vote on a missing label, and the fraction of votes that a class needs.
 VOTERS, MAJORITY = 15, 0.5
@@ -35,8 +35,8 @@ def complete_labels(
 
 def _warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep) -> None:
     """Warn of priors that are the same for all samples of a kept class."""
-    for name, prior in priors.items():
-        if prior.class_codes is not None and _is_constant_within(prior.class_codes, keep):
+    for name, codes in codes_of(priors).items():
+        if _is_constant_within(codes, keep):
             message = (
                 f"{who}: {name!r} does not differ within classes of {keep.name!r}, so that nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
@@ -74,12 +74,8 @@ def transfer_labels(
         return keep
     if metric not in WITH_RESIDUAL or not isinstance(X, np.ndarray):  # stored
         return keep
-    codes = {name: prior.class_codes for name, prior in priors.items()}
-    classes = {
-        name: priors[name]
-        for name, own in codes.items()
-        if own is not None and not _is_constant_within(own, keep)
-    }
+    codes = codes_of(priors)
+    classes = {n: priors[n] for n in codes if not _is_constant_within(codes[n], keep)}
     if not classes:
         return _vote(X, keep, metric, MAJORITY)
     counted, classes = as_counted("Residual", X, metric), flat_priors(classes)

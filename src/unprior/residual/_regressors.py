@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Indices
 from unprior.geometry import principal_coordinates
 from unprior.priors import Combined, Prior
 from unprior.priors._reader import NO_DISTANCES, NoReader, Reader
@@ -86,3 +86,9 @@ def own_names(parts: Mapping[str, Part]) -> dict[str, Part]:
     if all(name.startswith(SINGLE) for name in parts):
         return {name.removeprefix(SINGLE): part for name, part in parts.items()}
     return dict(parts)
+
+
+def codes_of(priors: Mapping[str, Prior]) -> dict[str, Indices]:
+    """Return the class of every sample in each prior that has classes."""
+    found = {name: prior.class_codes for name, prior in priors.items()}
+    return {name: codes for name, codes in found.items() if codes is not None}

@@ -194,7 +194,7 @@ def _measure_within(
     target, keep, confounding = yardstick.distances, yardstick.keep, yardstick.confounding
     if keep is None or not isinstance(target, Prior):
         return
-    measure_name = "neighbor_purity" if isinstance(target, Labels) else "neighbor_coherence"
+    measure_name = "neighbor_coherence" if target.class_codes is None else "neighbor_purity"
     yield _measurement(
         yardstick.role,
         yardstick.name,
