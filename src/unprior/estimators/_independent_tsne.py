@@ -243,10 +243,11 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
             constraints = find_constraints(priors, strengths, data, rng, keep)
             removed = [c for c in constraints if c.strength > 0]
             self.residual_, self._shared = self._find_residual(X, priors, removed)
+            self.level_ = "all samples" if keep is None else "kept classes"
             if self._shared is not None:
+                self.level_ = "shared clusters"
                 constraints = find_constraints(priors, strengths, data, rng, self._shared)
                 removed = [c for c in constraints if c.strength > 0]
-            self.level_ = _level(keep, self._shared)
             views = [fair_view(data, priors, removed, self.n_jobs)]
             if self.residual_ is not None:
                 views.append(self._view(self.residual_._left))
@@ -378,10 +379,3 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
             repulsion=choose_repulsion(n_samples, self.n_components),
             broad=attraction(views, weights, broad) if starts_broad else None,
         )
-
-
-def _level(keep: Keep | None, shared: Keep | None) -> str:
-    """Return where the prior is removed, for ``level_``."""
-    if shared is not None:
-        return "shared clusters"
-    return "all samples" if keep is None else "kept classes"

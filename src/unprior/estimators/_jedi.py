@@ -40,7 +40,6 @@ from unprior.objectives import (
 )
 from unprior.optimize import (
     Annealed,
-    Schedule,
     coarse_start,
     given_start,
     minimize,
@@ -241,13 +240,20 @@ class JEDI(DescentEstimator, PlacingEstimator):
                 for (name, part), strength in zip(priors.items(), strengths, strict=True)
                 if strength > 0
             }
-            problem = self._problem(X, [*removed.values()])
+            problem = Problem(
+                data_distances(X, self.metric, who="JEDI"),
+                [*removed.values()],
+                self.perplexity_,
+                self.prior_perplexity_,
+                self.symmetry,
+                self.skewness,
+            )
             emphasis = EMPHASIS if removed else 1.0
             objective = self._objective(problem, rng)
             descent = minimize(
                 objective,
                 self._start(problem, objective, emphasis, rng) if given is None else given,
-                self._schedule(emphasis),
+                Annealed(self.n_iter, self.learning_rate_, emphasis, gains=emphasis == 1),
                 min_grad_norm=self.min_grad_norm,
                 callbacks=self.callbacks or (),
                 title="JEDI",
@@ -270,27 +276,12 @@ class JEDI(DescentEstimator, PlacingEstimator):
         rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
 
-    def _problem(self, X: Floats, priors: Sequence[WeightedPrior]) -> Problem:
-        """Return the inputs of the objective."""
-        return Problem(
-            data_distances(X, self.metric, who="JEDI"),
-            priors,
-            self.perplexity_,
-            self.prior_perplexity_,
-            self.symmetry,
-            self.skewness,
-        )
-
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         """Return the objective of the chosen solver."""
         if self.solver_ == "sampled":
             return sampled_objective(problem, self.n_components, rng, self.n_jobs)
         check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.priors))
         return exact_objective(problem)
-
-    def _schedule(self, emphasis: float) -> Schedule:
-        """Return the steps; ``emphasis`` is 1 without a prior."""
-        return Annealed(self.n_iter, self.learning_rate_, emphasis, gains=emphasis == 1)
 
     def _start(
         self,

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from unprior._params import Number, Option
 from unprior._random import as_generator
 from unprior._threads import compiled_threads
-from unprior._typing import Floats
 from unprior.affinities import data_affinities, resolve_perplexity
 from unprior.estimators._base import DescentEstimator
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
@@ -30,7 +29,7 @@ from unprior.estimators._options import (
 from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, data_distances
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
-from unprior.optimize import Checkpoint, Descent, TwoPhases, given_start, minimize, random_start
+from unprior.optimize import TwoPhases, given_start, minimize, random_start
 from unprior.priors import Keep, Labels, Prior
 from unprior.priors._label_sets import join_labels
 
@@ -90,8 +89,21 @@ class LabelTSNE(DescentEstimator):
             objective = (
                 self._plain(distances) if labels is None else self._objective(distances, labels)
             )
-            start = self._start(who, len(X), checkpoint)
-            descent = self._descend(who, objective, start, checkpoint)
+            if isinstance(self.init, str):
+                rng = as_generator(seed_of(self, checkpoint))
+                start = random_start(len(X), self.n_components, rng)
+            else:
+                start = given_start(who, self.init, len(X), self.n_components)
+            descent = minimize(
+                objective,
+                start,
+                TwoPhases(self.n_iter, self.learning_rate_),
+                min_grad_norm=self.min_grad_norm,
+                callbacks=self.callbacks or (),
+                title=who,
+                verbose=self.verbose,
+                checkpoint=checkpoint,
+            )
         self._set_fitted(descent)
 
     @abstractmethod
@@ -120,25 +132,3 @@ class LabelTSNE(DescentEstimator):
         )
         automatic = self.learning_rate == "auto"
         self.learning_rate_ = max(n_samples / 48, 50.0) if automatic else float(self.learning_rate)
-
-    def _start(self, who: str, n_samples: int, checkpoint: Checkpoint | None) -> Floats:
-        """Return the initial map."""
-        if not isinstance(self.init, str):
-            return given_start(who, self.init, n_samples, self.n_components)
-        rng = as_generator(seed_of(self, checkpoint))
-        return random_start(n_samples, self.n_components, rng)
-
-    def _descend(
-        self, who: str, objective: Objective, start: Floats, checkpoint: Checkpoint | None
-    ) -> Descent:
-        """Minimise the objective."""
-        return minimize(
-            objective,
-            start,
-            TwoPhases(self.n_iter, self.learning_rate_),
-            min_grad_norm=self.min_grad_norm,
-            callbacks=self.callbacks or (),
-            title=who,
-            verbose=self.verbose,
-            checkpoint=checkpoint,
-        )
