@@ -29,7 +29,7 @@ NAN = float("nan")
 class Run:
     """One map's scores; without scores where the method failed, and then why.
 
-    ``version`` is the library's, with its git commit ("-dirty" if files had been changed): the one
+    ``version`` is the library's, with its last commit ("-dirty" if files had been changed): the one
     that drew the map, or a later one that draws the first seed's map the same (`renew`).
     """
 
@@ -156,11 +156,23 @@ def map_path(build: Path, case: str, method: str, seed: int) -> Path:
 
 @cache
 def library_version() -> str:
-    """Return the version of the library that is imported, with its git commit if there is one."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=9", "--exclude=*"]
-    folder = Path(unprior.__file__).parent
+    """Return the version of the library that is imported, with its git commit if there is one.
+
+    It is the last commit that changed the library: others, of tests or pages, change no map.
+    """
     try:
-        found = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+        commit, changes = _git("log", "-1", "--format=%h", "--abbrev=9"), _git("status", "--short")
     except (OSError, subprocess.CalledProcessError):
+        commit = changes = ""
+    if not commit:
         return unprior.__version__
-    return f"{unprior.__version__}+{found.stdout.strip()}"
+    return f"{unprior.__version__}+{commit}{'-dirty' if changes else ''}"
+
+
+def _git(*command: str) -> str:
+    """Return what git says of the library's folder."""
+    folder = Path(unprior.__file__).parent
+    found = subprocess.run(
+        ["git", *command, "--", "."], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return found.stdout.strip()

@@ -15,7 +15,7 @@ from unprior._params import Number, OneOf, check_value
 from unprior._typing import Floats, Metric
 from unprior._warnings import DataWarning, PriorMissingWarning
 from unprior.estimators import JEDI, Confetti, IndependentTSNE, Residual
-from unprior.estimators._base import keep_for, read_data, read_kept, read_priors
+from unprior.estimators._base import keep_for, read_inputs
 from unprior.estimators._checkpoints import kept_seed
 from unprior.estimators._new_samples import PlacingEstimator, adopt_columns
 from unprior.estimators._options import (
@@ -25,11 +25,10 @@ from unprior.estimators._options import (
     RANDOM_STATE,
     STRENGTHS,
     VERBOSE,
-    WITH_RESIDUAL,
 )
 from unprior.geometry import as_counted
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
+from unprior.residual import WITH_RESIDUAL
 from unprior.scores._confounded import confounding_with, warn_of_confounding
 
 METHODS = ("auto", "independent", "tsne", "jedi", "confetti", "residual")
@@ -142,9 +141,7 @@ def embed(
         check_value("embed", name, value, takes)
     reader = IndependentTSNE(metric=metric)  # reads data and priors for all methods
     X, named = split_frame("embed", X, square=is_square(metric), prior=prior, keep=keep)
-    X = read_data(reader, X, who="embed")
-    kept = read_kept(reader, named["keep"], len(X), who="embed")
-    priors = read_priors(reader, named["prior"], len(X), who="embed")
+    X, priors, kept = read_inputs(reader, X, **named, who="embed")
     confounding = warn_of_confounding("embed", priors, kept)
     as_counted("embed", X, metric)  # refuses rows of length 0
     shared: dict[str, Any] = {

@@ -19,11 +19,10 @@ from unprior._strengths import read_strengths
 from unprior._typing import Floats, Metric
 from unprior._warnings import OverRemovalWarning, caller_level
 from unprior.estimators import IndependentTSNE
-from unprior.estimators._options import WITH_RESIDUAL
 from unprior.geometry import data_distances
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._simplified import cap_distances
+from unprior.residual import WITH_RESIDUAL
 from unprior.scores import Confounding
 from unprior.scores._report import LEAST_WITHIN
 from unprior.scores._rows import auto_rows

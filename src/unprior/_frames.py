@@ -17,10 +17,18 @@ from unprior._warnings import DataWarning, caller_level
 #: Largest number of columns named in a message.
 MOST_NAMED = 5
 
+#: Attribute of a prior that holds the index it was made with.
+ROW_NAMES = "_row_names"
+
 
 def index_of(X: Any) -> Any:
     """Return the index of a pandas object; None for others."""
     return X.index if is_pandas(X) else None
+
+
+def names_of_rows(value: Any) -> Any:
+    """Return the index of a pandas object, or that of a prior made from one; None for others."""
+    return value.index if is_pandas(value) else getattr(value, ROW_NAMES, None)
 
 
 def first_index(sides: Mapping[str, Any]) -> tuple[str, Any]:
@@ -37,7 +45,7 @@ def first_index(sides: Mapping[str, Any]) -> tuple[str, Any]:
             inner, index = first_index({str(key): part for key, part in side.items()})
             name = inner or name
         else:
-            index = side.index if is_pandas(side) else getattr(side, "_row_names", None)
+            index = names_of_rows(side)
         if index is not None:
             return name, index
     return "", None
@@ -86,13 +94,12 @@ def align(who: str, name: str, value: Any, index: Any, whose: str = "X") -> Any:
         return {key: align(who, str(key), part, index, whose) for key, part in value.items()}
     if isinstance(value, list | tuple) and any(is_pandas(part) for part in value):
         return [align(who, name, part, index, whose) for part in value]
-    named = is_pandas(value)
-    own = value.index if named else getattr(value, "_row_names", None)
+    own = names_of_rows(value)
     if own is None or own.equals(index):
         return value
     found = _are_among(index, own)
     if own.is_unique and index.is_unique and found.all():
-        return value.loc[index] if named else value[own.get_indexer(index)]
+        return value.loc[index] if is_pandas(value) else value[own.get_indexer(index)]
     lacking = index[~found]
     why = f"it lacks {lacking.tolist()[0]!r}" if len(lacking) else "some names are not unique"
     message = (

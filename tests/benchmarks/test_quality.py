@@ -1,5 +1,6 @@
 """The quality benchmark scores, resumes, compares and keeps sealed cases sealed."""
 
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -61,6 +62,30 @@ def call(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "library_version", lambda: "1.0")
     folders = [f"--{name}={tmp_path / name}" for name in ("build", "results", "docs")]
     return lambda *arguments: command.main([*folders, *arguments])
+
+
+def test_the_version_is_of_the_last_change_of_the_library(tmp_path, monkeypatch):
+    def git(*command):
+        author = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        subprocess.run(["git", *author, *command], cwd=tmp_path, check=True, capture_output=True)
+
+    def commit(file):
+        path = tmp_path / file
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(file)
+        git("add", ".")
+        git("commit", "-m", file)
+        return version()
+
+    monkeypatch.setattr(runner.unprior, "__file__", str(tmp_path / "library" / "__init__.py"))
+    version = runner.library_version.__wrapped__
+    git("init")
+    first = commit("library/__init__.py")
+    assert first.startswith(f"{runner.unprior.__version__}+")
+    assert commit("tests/test_library.py") == first
+    assert commit("library/map.py") != first
+    (tmp_path / "library" / "map.py").write_text("changed")
+    assert version().endswith("-dirty")
 
 
 class TestCommand:

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from reference import balanced
 from reference.confetti import nearest, symmetric_graph
 from unprior import PriorMissingWarning, factor_out, priors
-from unprior.estimators._base import read_data
+from unprior.estimators._base import read_inputs
 from unprior.estimators._confetti_neighbors import ConfettiNeighbors
 from unprior.operators import factor_on_demand
 
@@ -229,7 +229,8 @@ def test_reads_an_array_on_disk_without_a_copy(tmp_path, rng):
     np.save(tmp_path / "X.npy", rng.normal(size=(20_000, 50)))
     X = np.load(tmp_path / "X.npy", mmap_mode="r")
     tracemalloc.start()
-    read = read_data(ConfettiNeighbors(), X)
+    with pytest.warns(PriorMissingWarning):
+        read, _, _ = read_inputs(ConfettiNeighbors(), X, None)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert np.shares_memory(read, X)

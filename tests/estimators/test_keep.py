@@ -6,9 +6,7 @@ import pytest
 from sklearn import clone
 
 import unprior as up
-from unprior import priors, scores
-from unprior.estimators._kept_labels import transfer_labels
-from unprior.priors._read_keep import read_keep
+from unprior import scores
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -145,26 +143,6 @@ def test_missing_labels_are_those_of_neighbours():
     residual = up.Residual("aligned")
     whole, half = (residual.fit_transform(X, prior=batch, keep=keep) for keep in (cell, some))
     assert np.square(whole - half).mean() < 0.05 * np.square(whole - X).mean()
-
-
-def test_a_batch_without_labels_takes_those_of_the_other():
-    kept = read_keep("", np.where(batch == "a", None, cell))
-    found = transfer_labels(X, kept, {"batch": priors.labels(batch)}, "euclidean")
-    new = (batch == "a") & (cell == "y")
-    assert np.mean(found.classes[found.codes[new]] == "y") > 0.9
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_batch_of_other_composition_takes_the_right_labels(seed):
-    rng, n = np.random.default_rng(seed), 450
-    plate = rng.integers(0, 3, n)
-    kind = np.where(rng.random(n) < 0.4, plate, rng.integers(0, 3, n))
-    X = rng.normal(size=(n, 6)) + 5 * np.eye(6)[kind]
-    X += rng.normal(size=(3, 6))[plate] * [2, 2, 2, 6, 6, 6]
-    kept = read_keep("", np.where(plate == 0, None, kind.astype(str)))
-    known = {"plate": priors.labels(plate.astype(str))}
-    found = transfer_labels(X, kept, known, "euclidean")
-    assert (found.classes[found.codes] == kind.astype(str))[plate == 0].mean() > 0.97
 
 
 def test_methods_without_keep_say_which_have_it():

@@ -315,15 +315,14 @@ def test_threads_of_the_linear_algebra_make_no_difference(rng, kind, metric):
         np.testing.assert_array_equal(one, two)
 
 
-def test_an_array_whatever_output_is_set(two_groups):
+def test_a_table_if_output_is_set_to_tables(two_groups):
     pd = pytest.importorskip("pandas")
     X, known, _ = two_groups
     prior = priors.labels(known)
     plain = Residual().fit_transform(X, prior=prior)
     with sklearn.config_context(transform_output="pandas"):
-        assert isinstance(Residual().fit_transform(X, prior=prior), pd.DataFrame)
-        found = Residual()._fit_residual(X, prior)
-    assert type(found) is np.ndarray
+        found = Residual().fit_transform(X, prior=prior)
+    assert isinstance(found, pd.DataFrame)
     np.testing.assert_array_equal(found, plain)
 
 

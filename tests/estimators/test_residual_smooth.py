@@ -13,9 +13,8 @@ from sklearn.pipeline import make_pipeline
 
 from reference.residual_smooth import aligned, class_weights, neighbor_weights, smooth
 from unprior import JEDI, PriorMissingWarning, Residual, priors
-from unprior.estimators import _residual_check
 from unprior.priors import Features
-from unprior.residual import _smoothers
+from unprior.residual import _check, _smoothers
 from unprior.scores import neighbor_coherence, neighbor_purity
 
 KINDS = ["smooth", "aligned"]
@@ -329,7 +328,7 @@ def test_many_features(rng):
 
 def test_no_square_array_is_made(rng, monkeypatch):
     monkeypatch.setattr(_smoothers, "MOST_LANDMARKS", 50)
-    monkeypatch.setattr(_residual_check, "MOST_ROWS", 50)
+    monkeypatch.setattr(_check, "MOST_ROWS", 50)
     widths = []
     whole = Features.block
 

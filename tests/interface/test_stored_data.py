@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unprior as up
-from unprior.estimators._base import read_data
+from unprior.estimators._base import read_inputs
 from unprior.storage._rows import FileRows
 
 KINDS = ["disk", "dask"]
@@ -116,7 +116,9 @@ def test_bad_data_are_refused_in_the_same_words(data, stored, change, message):
 
 
 def test_arrays_on_disk_are_not_read_to_be_checked(data, stored):
-    assert isinstance(read_data(up.Confetti(), stored(data.X)), FileRows)
+    X, _, _ = read_inputs(up.Confetti(), stored(data.X), data.known)
+    assert isinstance(X, FileRows)
     # An n × n matrix would be.
     D = up.priors.features(data.X).to_array()
-    assert isinstance(read_data(up.Confetti(metric="precomputed"), stored(D)), np.ndarray)
+    X, _, _ = read_inputs(up.Confetti(metric="precomputed"), stored(D), data.known)
+    assert isinstance(X, np.ndarray)

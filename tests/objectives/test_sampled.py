@@ -73,7 +73,7 @@ def space(rng):
 def terms(prior):
     """The sampled solver's form of a prior: affinities of pairs, and partners to draw."""
     if isinstance(prior, priors.Labels):
-        return ClassPairs.of(prior), NearPartners.of(prior.codes)
+        return ClassPairs.of(prior.codes), NearPartners.of(prior.codes)
     pairs, _ = data_terms(prior, PERPLEXITY)
     return pairs, NearPartners.of(np.zeros(prior.n_samples, dtype=int))
 

@@ -5,8 +5,7 @@ import pytest
 
 import unprior.priors._combined as module
 from unprior import priors
-from unprior._frames import align
-from unprior.priors._row_names import names_of_rows
+from unprior._frames import align, names_of_rows
 
 
 @pytest.fixture

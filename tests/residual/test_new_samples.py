@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from unprior import priors
-from unprior.residual._new_samples import own_names, read_new
-from unprior.residual._regressors import single_priors
+from unprior.residual._new_samples import read_new
+from unprior.residual._regressors import own_names, single_priors
 
 
 def test_labels_are_read_as_classes_of_fit():

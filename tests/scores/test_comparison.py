@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from unprior import OverRemovalWarning, Residual
-from unprior.scores import compare, report
+from unprior import OverRemovalWarning
+from unprior.residual._learn import learn_residual
+from unprior.scores import _rest, compare, report
 
 FRAME = ["role", "name", "measure", "score", "standard_error", "chance", "want", "detail"]
 
@@ -89,16 +90,15 @@ def test_all_maps_are_scored_on_the_same_rows(case):
 
 def test_the_rest_is_found_once_for_all_maps(case, monkeypatch):
     maps, against = case
-    fits = []
-    fit_residual = Residual._fit_residual
+    kinds = []
 
-    def counted(self, X, prior):
-        fits.append(self.get_params())
-        return fit_residual(self, X, prior)
+    def counted(X, flat, *, kind, metric):
+        kinds.append(kind)
+        return learn_residual(X, flat, kind=kind, metric=metric)
 
-    monkeypatch.setattr(Residual, "_fit_residual", counted)
+    monkeypatch.setattr(_rest, "learn_residual", counted)
     compare(maps, **against)
-    assert [fit["kind"] for fit in fits] == ["smooth"]
+    assert kinds == ["smooth"]
 
 
 def test_maps_that_lost_the_rest_are_named_in_a_warning(case, rng):

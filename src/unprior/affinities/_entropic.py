@@ -9,11 +9,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from unprior._memory import check_square_fits
-from unprior._typing import Floats, PairwiseDistances
+from unprior._typing import Floats, Indices, PairwiseDistances
 from unprior._warnings import UnpriorWarning, caller_level
 from unprior.affinities._affinities import Affinities
 from unprior.neighbors import KNNGraph, find_neighbors
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 
 #: Largest number of distances calibrated at a time (64 MB).
 BLOCK_ENTRIES = 8_000_000
@@ -123,18 +123,17 @@ def calibrate_rows(rows: Floats, perplexity: float) -> None:
 
 def prior_affinities(prior: Prior, perplexity: float) -> Affinities:
     """Return the affinities of a prior: uniform within classes for labels, else at a perplexity."""
-    if isinstance(prior, Labels):
-        return label_affinities(prior)
-    return dense_affinities(prior, perplexity)
+    codes = prior.class_codes
+    return dense_affinities(prior, perplexity) if codes is None else label_affinities(codes)
 
 
-def label_affinities(labels: Labels) -> Affinities:
-    """Return the affinities of labels: uniform within each class, 0 between classes.
+def label_affinities(codes: Indices) -> Affinities:
+    """Return the affinities of labels, given as numbers: uniform within classes, 0 between them.
 
     Labels have no scale, so no perplexity applies: this is the limit of a narrow kernel. The
     row of a sample alone in its class is empty.
     """
-    conditional = (labels.codes[:, None] == labels.codes).astype(np.float64)
+    conditional = (codes[:, None] == codes).astype(np.float64)
     np.fill_diagonal(conditional, 0)
     n_others = conditional.sum(axis=1, keepdims=True)
     conditional /= np.maximum(n_others, 1)

@@ -14,7 +14,7 @@ import numpy as np
 
 from unprior._typing import Floats, Indices
 from unprior.geometry import draw_landmarks
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 
 #: Largest number of strata of a prior without classes: their table fits into a core's cache.
 MOST_STRATA = 512
@@ -84,20 +84,21 @@ def similarity_of(prior: Prior) -> Similarity:
     >>> similarity.pairs([0, 0, 3], [1, 3, 4])
     array([ 1., -1.,  3.])
     """
-    return _of_labels(prior) if isinstance(prior, Labels) else _of_distances(prior)
+    codes = prior.class_codes
+    return _of_distances(prior) if codes is None else _of_classes(codes)
 
 
-def _of_labels(prior: Labels) -> Similarity:
+def _of_classes(codes: Indices) -> Similarity:
     """Return 1/π − 1 within a class and −1 between classes, with π = (n_c − 1) / (n − 1)."""
-    counts = prior.counts
+    counts = np.bincount(codes)
     alone = counts == 1
     n_others = int(counts[~alone].sum()) - 1
     same_class = np.where(alone, 0.0, n_others / np.maximum(counts - 1, 1))
     # A sample alone in its class has similarity 0 with all others.
     return Similarity(
-        alone[prior.codes].astype(np.int32),
+        alone[codes].astype(np.int32),
         np.array([[-1.0, 0.0], [0.0, 0.0]]),
-        prior.codes.astype(np.int32),
+        codes.astype(np.int32),
         same_class,
     )
 

@@ -32,8 +32,7 @@ from unprior.affinities._similarity import (
     similarity_of,
     similarity_of_strata,
 )
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 
 #: Largest number of joint strata with a table of their similarities.
 MOST_JOINT = 2048
@@ -51,7 +50,7 @@ def similarity_within(prior: Prior, keep: Keep | None) -> Similarity:
     Examples
     --------
     >>> from unprior.priors import labels
-    >>> from unprior.priors._read_keep import read_keep
+    >>> from unprior.priors import read_keep
     >>> keep = read_keep("embed", ["T", "T", "T", "T", "B", "B", "B"])
     >>> within = similarity_within(labels(["x", "x", "y", "y", "x", "x", "x"]), keep)
     >>> within.pairs([0, 0, 4], [1, 2, 5])
@@ -59,12 +58,14 @@ def similarity_within(prior: Prior, keep: Keep | None) -> Similarity:
     """
     if keep is None:
         return similarity_of(prior)
-    if not isinstance(prior, Labels):
+    codes = prior.class_codes
+    if codes is None:
         return _of_kernel(prior, keep)
-    joint, own, kept = _join_strata(prior.codes, keep)
+    joint, own, kept = _join_strata(codes, keep)
     if len(own) > MOST_JOINT:
         return _of_many_labels(joint, kept)
-    counts = np.zeros((len(prior.classes), keep.count))
+    sizes = np.bincount(codes)
+    counts = np.zeros((len(sizes), keep.count))
     counts[own[kept >= 0], kept[kept >= 0]] = np.bincount(joint)[kept >= 0]
     one_class = np.zeros_like(kept)
     return similarity_of_strata(
@@ -73,7 +74,7 @@ def similarity_within(prior: Prior, keep: Keep | None) -> Similarity:
             kept,
             within=_labels_within(counts, own, kept),
             across=_labels_across(counts, own, kept),
-            missing=_labels_within(prior.counts[:, None].astype(float), own, one_class),
+            missing=_labels_within(sizes[:, None].astype(float), own, one_class),
         ),
     )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import issparse
@@ -14,7 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from unprior._forms import is_pandas
 from unprior._frames import align, read_frame
-from unprior._params import Option
+from unprior._params import Option, check_options
 from unprior._projection import Projection
 from unprior._remarks import warn_of_data
 from unprior._sparse import reduce_data
@@ -29,9 +30,7 @@ from unprior._warnings import (
 from unprior.geometry import StoredDistances
 from unprior.optimize import Descent
 from unprior.optimize._minimize import SMALLER
-from unprior.priors import Prior, parts_of
-from unprior.priors._keep import Keep
-from unprior.priors._read_keep import read_keep
+from unprior.priors import Keep, Prior, parts_of, read_keep
 from unprior.storage import StoredRows, check_stored, stored_rows
 
 #: Smallest number of samples with meaningful neighbourhoods.
@@ -49,9 +48,6 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     #: Whether data may stay on disk or on a cluster: the estimator needs only blocks of distances.
     _reads_rows_on_demand: ClassVar[bool] = False
 
-    #: Whether ``fit`` takes kept labels.
-    _takes_keep: ClassVar[bool] = False
-
     #: Whether the result has the columns of the data, so that none may be dropped.
     _keeps_columns: ClassVar[bool] = False
 
@@ -59,9 +55,39 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     __metadata_request__fit: ClassVar = {"prior": True}
 
     metric: Any
+    checkpoint: Any  # of maps that can be resumed
+    random_state: Any  # of maps
 
     #: How data were reduced before the fit, for new samples; None if they were not.
     _projection: Projection | None = None
+
+    def _removes_something(self) -> bool:
+        """Whether the options ask for a prior, so that to warn if there is none."""
+        return True
+
+    @abstractmethod
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
+        """Fit to checked inputs, those of `read_inputs`."""
+
+    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> Self:
+        """Fit to data and a prior.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            Prior knowledge; see `unprior.priors.as_prior`.
+
+        Returns
+        -------
+        self : estimator
+        """
+        check_options(self)
+        self._fit(*read_inputs(self, X, prior))
+        return self
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -69,6 +95,36 @@ class PriorEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         tags.input_tags.sparse = not _takes_distances(self)
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+class KeepingEstimator(PriorEstimator):
+    """An estimator whose ``fit`` also takes labels to protect."""
+
+    __metadata_request__fit: ClassVar = {"keep": True}
+
+    def fit(self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None) -> Self:
+        """Fit to data, a prior and labels to protect.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Features, or distances if ``metric="precomputed"``.
+        y : None
+            Ignored: a prior is what to remove, a target would be what to keep.
+        prior : Prior, array-like, or several of them in a list or dict
+            Prior knowledge; see `unprior.priors.as_prior`.
+        keep : array-like of shape (n_samples,), or several of them in a list or dict
+            Labels to protect: the prior is removed within each of their classes, and of several
+            within each combination. Samples without a label (None, NaN) take that of most labelled
+            neighbours.
+
+        Returns
+        -------
+        self : estimator
+        """
+        check_options(self)
+        self._fit(*read_inputs(self, X, prior, keep))
+        return self
 
 
 class MapEstimator(PriorEstimator):
@@ -126,16 +182,32 @@ class DescentEstimator(MapEstimator):
             )
 
 
-def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
-    """Check X for an estimator: features, or distances if its metric is "precomputed".
+def read_inputs(
+    estimator: PriorEstimator,
+    X: Any,
+    prior: Any,
+    keep: Any = None,
+    *,
+    who: str | None = None,
+) -> tuple[Any, dict[str, Prior], Keep | None]:
+    """Check what ``fit`` is given; return data, priors by name, and kept labels if there are any.
 
-    ``who`` is the name in messages, by default the estimator's. Returns an array, or
-    `StoredRows` of a large array on disk or on a cluster if the estimator supports them.
+    Data are an array, or `StoredRows` of a large one on disk or on a cluster if the estimator
+    supports them. Rows of priors and kept labels are matched with those of X by name, if all have
+    names. ``who`` is the name in messages, by default the estimator's.
     """
-    warns = isinstance(estimator, MapEstimator)  # the residual of such data is correct
     who = who or type(estimator).__name__
-    # For `read_priors`, which matches the rows of priors by name.
-    X, estimator._index = read_frame(who, "X", X)
+    X, index = read_frame(who, "X", X)
+    X = _read_data(estimator, X, who)
+    kept = _read_kept(who, keep, index, len(X))
+    if prior is None and not estimator._removes_something():
+        return X, {}, kept
+    return X, _read_priors(estimator, prior, index, len(X), who), kept
+
+
+def _read_data(estimator: PriorEstimator, X: Any, who: str) -> Any:
+    """Check X: features, or distances if the metric is "precomputed"."""
+    warns = isinstance(estimator, MapEstimator)  # the residual of such data is correct
     rows = _stored(estimator, X)
     if rows is None:
         X = _read(estimator, X, who, reset=True, ensure_min_samples=MIN_SAMPLES)
@@ -151,7 +223,7 @@ def read_data(estimator: PriorEstimator, X: Any, who: str | None = None) -> Any:
 
 
 def read_again(estimator: PriorEstimator, X: Any) -> Any:
-    """Check X for a fitted estimator, as `read_data` does for ``fit``."""
+    """Check X for a fitted estimator, as `read_inputs` does for ``fit``."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
     rows = _stored(estimator, X)
@@ -228,12 +300,10 @@ def _takes_distances(estimator: PriorEstimator) -> bool:
     return isinstance(estimator.metric, str) and estimator.metric == "precomputed"
 
 
-def read_priors(
-    estimator: PriorEstimator, prior: Any, n_samples: int, who: str | None = None
+def _read_priors(
+    estimator: PriorEstimator, prior: Any, index: Any, n_samples: int, who: str
 ) -> dict[str, Prior]:
     """Check the priors and return them by name; without any, warn and return an empty dict."""
-    who = who or type(estimator).__name__
-    index = estimator.__dict__.pop("_index", None)
     if prior is None:
         warnings.warn(
             f"{who} was fitted without a prior: nothing is factored out. Pass what you know as "
@@ -271,7 +341,7 @@ def keep_for(estimator: PriorEstimator, keep: Any, who: str | None = None) -> di
     name = type(estimator).__name__
     if keep is None:
         return {}
-    if not estimator._takes_keep:
+    if not isinstance(estimator, KeepingEstimator):
         message = (
             f"{who or name}: 'keep' is not taken by {name}, which has no chance level "
             "within kept labels; use IndependentTSNE, Confetti, ConfettiNeighbors or Residual."
@@ -280,21 +350,15 @@ def keep_for(estimator: PriorEstimator, keep: Any, who: str | None = None) -> di
     return {"keep": keep}
 
 
-def read_kept(
-    estimator: PriorEstimator, keep: Any, n_samples: int, who: str | None = None
-) -> Keep | None:
-    """Check the kept labels; None if there are none.
-
-    Call it before `read_priors`, which forgets the row names of X by which labels are aligned.
-    """
-    who = who or type(estimator).__name__
+def _read_kept(who: str, keep: Any, index: Any, n_samples: int) -> Keep | None:
+    """Check the kept labels; None if there are none."""
     if isinstance(keep, str):
         message = (
             f"{who}: 'keep' takes one label for each sample; got the name {keep!r}. Give the "
             f"values, keep=X[{keep!r}], and leave that column out of X; embed does both for you."
         )
         raise TypeError(message)
-    return read_keep(who, align(who, "keep", keep, estimator.__dict__.get("_index")), n_samples)
+    return read_keep(who, align(who, "keep", keep, index), n_samples)
 
 
 def _in_memory(prior: Prior) -> Prior:

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from unprior._digest import digest
 from unprior._params import Kind, check_value
 from unprior._random import draw_seed
 from unprior._version import __version__
+from unprior.estimators._base import PriorEstimator
 from unprior.optimize._checkpoint import ABOUT, Checkpoint
 
 #: Options that do not change the map.
@@ -23,7 +25,7 @@ WITHOUT_EFFECT = ("callbacks", "callbacks_every_iters", "checkpoint", "n_jobs", 
 LIBRARIES = ("numba", "numpy", "scipy", "scikit-learn")
 
 
-def open_checkpoint(estimator: Any, X: Any, **inputs: Any) -> Checkpoint | None:
+def open_checkpoint(estimator: PriorEstimator, X: Any, **inputs: Any) -> Checkpoint | None:
     """Open the checkpoint of a fit, or return None without one.
 
     Parameters
@@ -43,7 +45,7 @@ def open_checkpoint(estimator: Any, X: Any, **inputs: Any) -> Checkpoint | None:
     return Checkpoint.open(who, estimator.checkpoint, about, draw_seed(seed))
 
 
-def describe_run(estimator: Any, X: Any, **inputs: Any) -> dict[str, Any]:
+def describe_run(estimator: BaseEstimator, X: Any, **inputs: Any) -> dict[str, Any]:
     """Return what identifies a fit: versions, options, and digests of its inputs."""
     options = _with_effect(estimator.get_params(deep=False))
     return {
@@ -63,7 +65,7 @@ RESUMABLE = Kind(
 )
 
 
-def seed_of(estimator: Any, checkpoint: Checkpoint | None) -> Any:
+def seed_of(estimator: PriorEstimator, checkpoint: Checkpoint | None) -> Any:
     """Return the random state of a fit, or the seed of its checkpoint if it is None."""
     if estimator.random_state is None and checkpoint is not None:
         return checkpoint.seed

@@ -51,6 +51,8 @@ class ConditionalTSNE(LabelTSNE):
 
     Notes
     -----
+    With several label sets, also as a table, samples have the same label if they agree in all.
+
     The repulsion is summed over all pairs up to a few thousand samples. Beyond that, the repulsion
     of all samples and of each large class is interpolated on a grid or, in three dimensions, summed
     over a tree.

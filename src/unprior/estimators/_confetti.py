@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._params import Either, Kind, OneOf, Option, Whole, check_options, describe_options
+from unprior._params import Either, Kind, OneOf, Option, Whole, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Callback, Floats, Metric
 from unprior.embedders import (
@@ -20,7 +20,6 @@ from unprior.embedders import (
     takes_distances,
     with_checkpoint,
 )
-from unprior.estimators._base import read_data
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._new_samples import PlacingEstimator
@@ -34,6 +33,7 @@ from unprior.estimators._options import (
     VERBOSE,
 )
 from unprior.operators import FactoredDistances
+from unprior.priors import Keep, Prior
 from unprior.transform._keep import keep_confetti, keep_neighbors
 
 
@@ -208,29 +208,8 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None) -> Confetti:
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Prior, array-like, or several of them in a list or dict
-            Prior knowledge; see `unprior.priors.as_prior`.
-        keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect, with the balanced operator: among the neighbours of a sample, each
-            stratum of the prior gets its share within the sample's kept class. Samples without a
-            label (None, NaN) take the one that most of their labelled neighbours have.
-
-        Returns
-        -------
-        self : Confetti
-        """
-        check_options(self)
-        X = read_data(self, X)
-        priors, kept = self._read_known(X, prior, keep)
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
+        keep = self._with_clusters(X, priors, keep)
         embedder = choose_embedder(
             self.embedder,
             add_callbacks(self.embedder, self.embedder_params, self.callbacks, "Confetti"),
@@ -240,12 +219,11 @@ class Confetti(FactoringEstimator, PlacingEstimator):
             verbose=self.verbose,
             who="Confetti",
         )
-        checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
+        checkpoint = open_checkpoint(self, X, prior=priors, keep=keep)
         if checkpoint is not None:
             embedder = with_checkpoint(embedder, checkpoint)
         wanted = embedder.neighbors_wanted if self.n_neighbors == "auto" else self.n_neighbors
-        self.n_neighbors_ = min(wanted, len(X) - 1)
-        distances, self._neighbors = self._find_neighbors(X, priors, kept)
+        distances, self._neighbors = self._find_neighbors(X, priors, keep, wanted)
         self.__dict__.pop("graph_", None)  # cached by an earlier fit
         # A seed in embedder_params also seeds the initial map.
         seeds = (seed_of(self, checkpoint), (self.embedder_params or {}).get("random_state"))
@@ -258,7 +236,6 @@ class Confetti(FactoringEstimator, PlacingEstimator):
         data = distances.data if isinstance(distances, FactoredDistances) else distances
         far = self._neighbors.distances[:, -1]
         self._new = keep_confetti(embedder, fitted, embedding, finder, far, priors, data)
-        return self
 
     @cached_property
     def graph_(self) -> csr_matrix:

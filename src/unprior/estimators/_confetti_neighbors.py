@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from unprior._params import Option, Whole, check_options, check_value, describe_options
+from unprior._params import Option, Whole, check_value, describe_options
 from unprior._threads import one_blas_thread
 from unprior._typing import Metric
-from unprior.estimators._base import read_data
 from unprior.estimators._factoring import FACTORING, NEIGHBORS, FactoringEstimator
 from unprior.estimators._new_samples import UNSEEN, graph_to_fitted, read_fitted
 from unprior.estimators._options import METRIC, N_JOBS, VERBOSE
-from unprior.storage._rows import fingerprint
+from unprior.priors import Keep, Prior
+from unprior.storage import fingerprint
 from unprior.transform._keep import keep_neighbors
 from unprior.transform._priors import keep_prior
 
@@ -131,38 +131,13 @@ class ConfettiNeighbors(FactoringEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(
-        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
-    ) -> ConfettiNeighbors:
-        """Find the neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Prior, array-like, or several of them in a list or dict
-            Prior knowledge; see `unprior.priors.as_prior`.
-        keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect, with the balanced operator: among the neighbours of a sample, each
-            stratum of the prior gets its share within the sample's kept class. Samples without a
-            label (None, NaN) take the one that most of their labelled neighbours have.
-
-        Returns
-        -------
-        self : ConfettiNeighbors
-        """
-        check_options(self)
-        X = read_data(self, X)
-        priors, kept = self._read_known(X, prior, keep)
-        self.n_neighbors_ = min(self.n_neighbors, len(X) - 1)
-        distances, neighbors = self._find_neighbors(X, priors, kept)
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
+        keep = self._with_clusters(X, priors, keep)
+        distances, neighbors = self._find_neighbors(X, priors, keep, self.n_neighbors)
         self.graph_ = neighbors.to_sparse()
         self._fingerprint = fingerprint(X)
         self._finder = keep_neighbors(distances, self.n_neighbors_)
         self._priors = {name: keep_prior(name, one) for name, one in priors.items()}
-        return self
 
     def fit_transform(
         self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None

@@ -9,10 +9,8 @@ import numpy as np
 from unprior._params import Either, OneOf, Option
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.estimators._base import PriorEstimator, read_kept, read_priors
-from unprior.estimators._composition import find_shared
-from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
-from unprior.estimators._options import STRENGTHS, WITH_RESIDUAL
+from unprior.estimators._base import KeepingEstimator
+from unprior.estimators._options import STRENGTHS
 from unprior.geometry import SampleDistances, data_distances
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.operators import (
@@ -22,8 +20,8 @@ from unprior.operators import (
     FactoredDistances,
     factor_on_demand,
 )
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
+from unprior.residual import WITH_RESIDUAL, complete_labels, find_shared
 
 #: The options that say how a prior is factored out of distances.
 FACTORING = {
@@ -67,14 +65,10 @@ DEFAULT_OPERATOR = "balanced"
 LARGEST = 1e36
 
 
-class FactoringEstimator(PriorEstimator):
+class FactoringEstimator(KeepingEstimator):
     """An estimator that finds neighbours in distances from which priors are factored out."""
 
     _reads_rows_on_demand: ClassVar = True
-    _takes_keep: ClassVar = True
-
-    __metadata_request__fit: ClassVar = {"keep": True}
-
     strength: Any
     operator: str
     scale: str
@@ -88,32 +82,28 @@ class FactoringEstimator(PriorEstimator):
     hubness_: float
     n_neighbors_: int
 
-    def _read_known(self, X: Any, prior: Any, keep: Any) -> tuple[dict[str, Prior], Keep | None]:
-        """Return priors and kept labels, missing ones filled in; warn if nothing can be removed.
+    def _with_clusters(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> Keep | None:
+        """Return the kept labels, completed, or the clusters that groups of a prior share.
 
-        If groups differ in composition, the kept labels are the clusters that they share.
+        The latter if groups differ in composition, with a warning.
         """
-        kept = read_kept(self, keep, len(X))  # first: see there
-        priors = read_priors(self, prior, len(X))
-        warn_if_nothing_is_left(type(self).__name__, priors, kept)
-        kept = transfer_labels(X, kept, priors, str(self.metric))
-        if self.operator != "auto" or not priors or not np.any(self.strength != 0):
-            return priors, kept
-        return priors, self._shared_clusters(X, priors, kept) or kept
-
-    def _shared_clusters(self, X: Any, priors: dict[str, Prior], kept: Keep | None) -> Keep | None:
-        """Return the clusters that groups share, if they differ in composition."""
-        if self.metric not in WITH_RESIDUAL or not isinstance(X, np.ndarray):  # stored
-            return None
-        options = {"who": type(self).__name__, "everything": "operator='balanced'"}
+        who, metric = type(self).__name__, str(self.metric)
+        kept = complete_labels(who, X, keep, priors, metric)
+        removes = self.operator == "auto" and priors and np.any(self.strength != 0)
+        if not removes or metric not in WITH_RESIDUAL or not isinstance(X, np.ndarray):  # stored
+            return kept
         with one_blas_thread():
-            shared = find_shared(X, priors, kept, str(self.metric), **options)
-        return None if shared is None else shared.keep
+            shared = find_shared(X, priors, kept, metric, who=who, everything="operator='balanced'")
+        return kept if shared is None else shared.keep
 
     def _find_neighbors(
-        self, X: Floats, priors: dict[str, Prior], keep: Keep | None
+        self, X: Floats, priors: dict[str, Prior], keep: Keep | None, n_neighbors: int
     ) -> tuple[SampleDistances | FactoredDistances, KNNGraph]:
-        """Return the factored distances and ``n_neighbors_`` neighbours of each sample."""
+        """Return the factored distances and their neighbours, and set the attributes about them.
+
+        There are ``n_neighbors`` neighbours of each sample, or all others if these are fewer.
+        """
+        self.n_neighbors_ = min(n_neighbors, len(X) - 1)
         self.operator_ = DEFAULT_OPERATOR if self.operator == "auto" else self.operator
         exact = self.neighbors == "exact"
         shared: dict[str, Any] = {"n_jobs": self.n_jobs, "verbose": self.verbose}

@@ -10,17 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from unprior._params import Either, Number, OneOf, Option, check_options, describe_options
+from unprior._params import Either, Number, OneOf, Option, describe_options
 from unprior._random import as_generator
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior._warnings import InterruptedFitWarning
 from unprior.affinities import resolve_perplexity, similarity_within
-from unprior.estimators._base import DescentEstimator, read_data, read_kept, read_priors
+from unprior.estimators._base import DescentEstimator, KeepingEstimator
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
-from unprior.estimators._composition import find_shared
-from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
     CALLBACKS,
@@ -33,7 +31,6 @@ from unprior.estimators._options import (
     RANDOM_STATE,
     SHARES,
     VERBOSE,
-    WITH_RESIDUAL,
     learning_rate,
     starts,
 )
@@ -53,8 +50,15 @@ from unprior.optimize._constraints import (
     multipliers_of,
     warn_of_misses,
 )
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
+from unprior.residual import (
+    WITH_RESIDUAL,
+    complete_labels,
+    find_shared,
+    fit_residual,
+    flat_priors,
+    transfer_labels,
+)
 from unprior.transform._keep import keep_tsne, keep_views, view_weights
 from unprior.transform._priors import residual_of_new
 
@@ -63,7 +67,7 @@ FEW = 1000
 
 
 @describe_options
-class IndependentTSNE(DescentEstimator, PlacingEstimator):
+class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
     r"""t-SNE whose map is independent of a prior.
 
     Minimises :math:`\mathrm{KL}(P \| Q)`, t-SNE's objective, under a constraint for each prior: map
@@ -181,10 +185,6 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         "verbose": VERBOSE,
     }
 
-    _takes_keep: ClassVar = True
-
-    __metadata_request__fit: ClassVar = {"keep": True}
-
     # The plain map of the same data and seed, if the caller (the explorer) has it: it is not
     # computed again, and the descent starts at a given ``init`` even if a prior is removed in part
     # only.
@@ -229,50 +229,28 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(
-        self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
-    ) -> IndependentTSNE:
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Prior, array-like, or several of them in a list or dict
-            Prior knowledge; see `unprior.priors.as_prior`.
-        keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect: the map is made independent of the prior within each of their
-            classes, and of several within each combination. Samples without a label (None, NaN)
-            take the one that most of their labelled neighbours have.
-
-        Returns
-        -------
-        self : IndependentTSNE
-        """
-        check_options(self)
-        X = read_data(self, X)
-        kept = read_kept(self, keep, len(X))
-        asks_for_none = prior is None and np.ndim(self.strength) == 0 and not self.strength
-        priors = {} if asks_for_none else read_priors(self, prior, len(X))
-        warn_if_nothing_is_left("IndependentTSNE", priors, kept)
-        kept = transfer_labels(X, kept, priors, str(self.metric))
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
+        keep = complete_labels("IndependentTSNE", X, keep, priors, str(self.metric))
         strengths = read_strengths("IndependentTSNE", self.strength, [*priors], Number(0, 1))
         self._resolve(len(X))
-        checkpoint = open_checkpoint(self, X, prior=priors, keep=kept)
+        checkpoint = open_checkpoint(self, X, prior=priors, keep=keep)
         rng = as_generator(seed_of(self, checkpoint))
-        given = None if isinstance(self.init, str) else self._given_start(len(X))
+        given = None
+        if not isinstance(self.init, str):
+            given = given_start("IndependentTSNE", self.init, len(X), self.n_components)
         with compiled_threads(self.n_jobs if len(X) > FEW else 1):
             data = self._view(self._counted(X))
-            constraints = find_constraints(priors, strengths, data, rng, kept)
+            constraints = find_constraints(priors, strengths, data, rng, keep)
             removed = [c for c in constraints if c.strength > 0]
-            residual, self._shared = self._residual_view(X, priors, removed)
+            self.residual_, self._shared = self._find_residual(X, priors, removed)
+            self.level_ = "all samples" if keep is None else "kept classes"
             if self._shared is not None:
+                self.level_ = "shared clusters"
                 constraints = find_constraints(priors, strengths, data, rng, self._shared)
                 removed = [c for c in constraints if c.strength > 0]
-            self.level_ = _level(kept, self._shared)
-            views = [fair_view(data, priors, removed, self.n_jobs), *residual]
+            views = [fair_view(data, priors, removed, self.n_jobs)]
+            if self.residual_ is not None:
+                views.append(self._view(self.residual_._left))
             plain = self._plain_map(X, priors, removed)
             start = self._start(views[-1], plain, given, rng)
             objective = self._objective(views, removed, plain, rng)
@@ -296,7 +274,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         self.left_ = measure_left(self.embedding_, constraints, rng)
         self.multiplier_ = multipliers_of(constraints, ascent)
         warn_of_misses("IndependentTSNE", self.left_, removed, ascent)
-        return self
+
+    def _removes_something(self) -> bool:
+        return np.ndim(self.strength) > 0 or bool(self.strength)
 
     def _learns(self) -> bool:
         """Whether the residual learns new classes."""
@@ -317,10 +297,6 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         rate = n_samples / 4 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
 
-    def _given_start(self, n_samples: int) -> Floats:
-        """Return the user's initial map, checked before any work is done."""
-        return given_start("IndependentTSNE", self.init, n_samples, self.n_components)
-
     def _counted(self, X: Floats) -> Floats:
         """Return rows scaled to length 1 for the cosine metric, else the rows."""
         return as_counted("IndependentTSNE", X, self.metric)
@@ -330,25 +306,27 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         metric = "euclidean" if self.metric == "cosine" else self.metric
         return View.of(X, metric, self.perplexity_, self.n_jobs)
 
-    def _residual_view(
+    def _find_residual(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
-    ) -> tuple[list[View], Keep | None]:
-        """Return the view of the residual, and clusters within which to remove, if any."""
-        self.residual_ = None
+    ) -> tuple[Residual | None, Keep | None]:
+        """Return the fitted residual, and clusters within which to remove the prior, if any."""
         automatic = "aligned" if any(c.visible for c in removed) else None
         kind = automatic if self.residual == "auto" else self.residual
         if kind is None or not removed or self.metric not in WITH_RESIDUAL:
-            return [], None
-        self.residual_ = Residual(kind, metric=str(self.metric))
-        named = {c.name: priors[c.name] for c in removed}
-        left = self.residual_._fit_residual(X, named, removed[0].keep)
+            return None, None
+        metric, keep, shared = str(self.metric), removed[0].keep, None
+        rows, named = self._counted(X), {c.name: priors[c.name] for c in removed}
+        single = flat_priors(named)
+        kept = transfer_labels(X, keep, single, metric)
+        fitted = fit_residual(rows, single, kept, kind=kind, metric=metric)
         if self.residual == "auto":
             options = {"who": "IndependentTSNE", "everything": "residual='aligned'"}
-            shared = find_shared(X, named, removed[0].keep, str(self.metric), **options)
-            if shared is not None:
-                self.residual_ = shared.residual
-                return [self._view(shared.left)], shared.keep
-        return [self._view(left)], None
+            shared = find_shared(X, named, keep, metric, **options)
+        if shared is not None:
+            kind, fitted = "clustered", shared.residual
+        residual = Residual(kind, metric=metric)
+        residual._set_fitted(rows, single, fitted)
+        return residual, None if shared is None else shared.keep
 
     def _plain_map(
         self, X: Floats, priors: Mapping[str, Prior], removed: Sequence[Constraint]
@@ -396,21 +374,12 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator):
         weights = view_weights(len(views), removed)
         n_samples = len(views[0].X)
         broad = broad_perplexity(n_samples)
+        # The first steps use broad neighbourhoods, to find the coarse shape of the map.
+        starts_broad = plain is None and broad > self.perplexity_
         return IndependenceObjective(
             attraction(views, weights, self.perplexity_),
             [SoftNeighbors.of(similarity_within(c.prior, c.keep), rng) for c in removed],
             tuple(first_multipliers(removed, from_plain=plain is not None)),
             repulsion=choose_repulsion(n_samples, self.n_components),
-            broad=attraction(views, weights, broad) if self._is_broad(broad, plain) else None,
+            broad=attraction(views, weights, broad) if starts_broad else None,
         )
-
-    def _is_broad(self, perplexity: float, plain: PlainMap | None) -> bool:
-        """Whether the first steps use broad neighbourhoods, to find the coarse shape of the map."""
-        return plain is None and perplexity > self.perplexity_
-
-
-def _level(keep: Keep | None, shared: Keep | None) -> str:
-    """Return where the prior is removed, for ``level_``."""
-    if shared is not None:
-        return "shared clusters"
-    return "all samples" if keep is None else "kept classes"

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unprior._memory import check_square_fits
-from unprior._params import Either, Number, OneOf, Option, Whole, check_options, describe_options
+from unprior._params import Either, Number, OneOf, Option, Whole, describe_options
 from unprior._random import as_generator
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats, Metric, PairwiseDistances
-from unprior.estimators._base import MapEstimator, read_data, read_priors
+from unprior.estimators._base import MapEstimator
 from unprior.estimators._new_samples import NoTransform
 from unprior.estimators._options import COMPONENTS, METRIC, N_JOBS, RANDOM_STATE, VERBOSE
 from unprior.geometry import PointDistances, SampleDistances, data_distances, positive_axes
@@ -22,6 +22,7 @@ from unprior.lle import (
     stays_sparse,
 )
 from unprior.neighbors import find_neighbors
+from unprior.priors import Keep, Prior
 from unprior.priors._label_sets import join_labels
 
 #: Largest number of multiplications; more take many hours.
@@ -60,6 +61,8 @@ class InverseSLLE(MapEstimator):
 
     Notes
     -----
+    With several label sets, samples that agree in all of them have the same class.
+
     D' is used only to choose the neighbours. The weights are computed from the data, since D' is
     far from Euclidean. Distances enter through the Gram matrices of the neighbours, :math:`G_{jl} =
     (D_{ij}^2 + D_{il}^2 - D_{jl}^2) / 2`, without their negative part if the distances are not
@@ -134,25 +137,8 @@ class InverseSLLE(MapEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> InverseSLLE:
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Labels, array-like of labels, or several of them in a list or dict
-            The prior; with several, samples that agree in all of them have the same class.
-
-        Returns
-        -------
-        self : InverseSLLE
-        """
-        check_options(self)
-        X = read_data(self, X)
-        labels = join_labels("InverseSLLE", read_priors(self, prior, len(X)))
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
+        labels = join_labels("InverseSLLE", priors)
         with one_blas_thread():
             data = data_distances(X, self.metric, who="InverseSLLE")
             pushed: PairwiseDistances = data
@@ -174,7 +160,6 @@ class InverseSLLE(MapEstimator):
             rng = as_generator(self.random_state)
             errors, self.embedding_ = bottom_vectors(weights, self.n_components, rng)
             self.reconstruction_error_ = float(errors.sum())
-        return self
 
 
 def _check_size(n_samples: int, n_neighbors: int, n_features: int) -> None:

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unprior._memory import check_square_fits
-from unprior._params import Either, Number, OneOf, Option, Whole, check_options, describe_options
+from unprior._params import Either, Number, OneOf, Option, Whole, describe_options
 from unprior._random import as_generator
 from unprior._strengths import read_strengths
 from unprior._threads import compiled_threads
 from unprior._typing import Callback, Floats, Metric
 from unprior.affinities import resolve_perplexity
-from unprior.estimators._base import DescentEstimator, read_data, read_priors
+from unprior.estimators._base import DescentEstimator
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._new_samples import PlacingEstimator
 from unprior.estimators._options import (
@@ -40,13 +40,13 @@ from unprior.objectives import (
 )
 from unprior.optimize import (
     Annealed,
-    Schedule,
     coarse_start,
     given_start,
     minimize,
     random_start,
     spectral_start,
 )
+from unprior.priors import Keep, Prior
 from unprior.transform._keep import keep_jedi
 
 #: Up to this many samples one thread is faster than several.
@@ -226,25 +226,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> JEDI:
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Prior, array-like, or several of them in a list or dict
-            Prior knowledge; see `unprior.priors.as_prior`.
-
-        Returns
-        -------
-        self : JEDI
-        """
-        check_options(self)
-        X = read_data(self, X)
-        priors = read_priors(self, prior, len(X))
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
         strengths = read_strengths("JEDI", self.strength, [*priors])
         self._resolve(len(X))
         given = None
@@ -258,13 +240,20 @@ class JEDI(DescentEstimator, PlacingEstimator):
                 for (name, part), strength in zip(priors.items(), strengths, strict=True)
                 if strength > 0
             }
-            problem = self._problem(X, [*removed.values()])
+            problem = Problem(
+                data_distances(X, self.metric, who="JEDI"),
+                [*removed.values()],
+                self.perplexity_,
+                self.prior_perplexity_,
+                self.symmetry,
+                self.skewness,
+            )
             emphasis = EMPHASIS if removed else 1.0
             objective = self._objective(problem, rng)
             descent = minimize(
                 objective,
                 self._start(problem, objective, emphasis, rng) if given is None else given,
-                self._schedule(emphasis),
+                Annealed(self.n_iter, self.learning_rate_, emphasis, gains=emphasis == 1),
                 min_grad_norm=self.min_grad_norm,
                 callbacks=self.callbacks or (),
                 title="JEDI",
@@ -273,7 +262,6 @@ class JEDI(DescentEstimator, PlacingEstimator):
             )
             self._set_fitted(descent)
             self._new = keep_jedi(problem, objective, self.embedding_, [*removed])
-        return self
 
     def _resolve(self, n_samples: int) -> None:
         """Resolve every "auto" for this number of samples."""
@@ -288,27 +276,12 @@ class JEDI(DescentEstimator, PlacingEstimator):
         rate = n_samples / 12 if self.learning_rate == "auto" else self.learning_rate
         self.learning_rate_ = float(rate)
 
-    def _problem(self, X: Floats, priors: Sequence[WeightedPrior]) -> Problem:
-        """Return the inputs of the objective."""
-        return Problem(
-            data_distances(X, self.metric, who="JEDI"),
-            priors,
-            self.perplexity_,
-            self.prior_perplexity_,
-            self.symmetry,
-            self.skewness,
-        )
-
     def _objective(self, problem: Problem, rng: np.random.RandomState) -> JEDIObjective:
         """Return the objective of the chosen solver."""
         if self.solver_ == "sampled":
             return sampled_objective(problem, self.n_components, rng, self.n_jobs)
         check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.priors))
         return exact_objective(problem)
-
-    def _schedule(self, emphasis: float) -> Schedule:
-        """Return the steps; ``emphasis`` is 1 without a prior."""
-        return Annealed(self.n_iter, self.learning_rate_, emphasis, gains=emphasis == 1)
 
     def _start(
         self,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from unprior._params import Number, Option, check_options
+from unprior._params import Number, Option
 from unprior._random import as_generator
 from unprior._threads import compiled_threads
-from unprior._typing import Floats
 from unprior.affinities import data_affinities, resolve_perplexity
-from unprior.estimators._base import DescentEstimator, read_data, read_priors
+from unprior.estimators._base import DescentEstimator
 from unprior.estimators._checkpoints import open_checkpoint, seed_of
 from unprior.estimators._new_samples import NoTransform
 from unprior.estimators._options import (
@@ -30,8 +29,8 @@ from unprior.estimators._options import (
 from unprior.forces import choose_repulsion
 from unprior.geometry import SampleDistances, data_distances
 from unprior.objectives import DataDivergence, JEDIObjective, Objective
-from unprior.optimize import Checkpoint, Descent, TwoPhases, given_start, minimize, random_start
-from unprior.priors import Labels
+from unprior.optimize import TwoPhases, given_start, minimize, random_start
+from unprior.priors import Keep, Labels, Prior
 from unprior.priors._label_sets import join_labels
 
 #: The options of t-SNE itself.
@@ -80,27 +79,9 @@ class LabelTSNE(DescentEstimator):
     perplexity_: float
     learning_rate_: float
 
-    def fit(self, X: Any, y: None = None, *, prior: Any = None) -> Self:
-        """Fit the map.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Labels, array-like of labels, or several of them in a list or dict
-            The prior. With several, also as a table, samples have the same label if they agree in
-            all of them.
-
-        Returns
-        -------
-        self : estimator
-        """
-        check_options(self)
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
         who = type(self).__name__
-        X = read_data(self, X)
-        labels = join_labels(who, read_priors(self, prior, len(X)))
+        labels = join_labels(who, priors)
         self._resolve(who, len(X))
         checkpoint = open_checkpoint(self, X, prior=labels)
         with compiled_threads(self.n_jobs):
@@ -108,10 +89,22 @@ class LabelTSNE(DescentEstimator):
             objective = (
                 self._plain(distances) if labels is None else self._objective(distances, labels)
             )
-            start = self._start(who, len(X), checkpoint)
-            descent = self._descend(who, objective, start, checkpoint)
+            if isinstance(self.init, str):
+                rng = as_generator(seed_of(self, checkpoint))
+                start = random_start(len(X), self.n_components, rng)
+            else:
+                start = given_start(who, self.init, len(X), self.n_components)
+            descent = minimize(
+                objective,
+                start,
+                TwoPhases(self.n_iter, self.learning_rate_),
+                min_grad_norm=self.min_grad_norm,
+                callbacks=self.callbacks or (),
+                title=who,
+                verbose=self.verbose,
+                checkpoint=checkpoint,
+            )
         self._set_fitted(descent)
-        return self
 
     @abstractmethod
     def _objective(self, distances: SampleDistances, labels: Labels) -> Objective:
@@ -139,25 +132,3 @@ class LabelTSNE(DescentEstimator):
         )
         automatic = self.learning_rate == "auto"
         self.learning_rate_ = max(n_samples / 48, 50.0) if automatic else float(self.learning_rate)
-
-    def _start(self, who: str, n_samples: int, checkpoint: Checkpoint | None) -> Floats:
-        """Return the initial map."""
-        if not isinstance(self.init, str):
-            return given_start(who, self.init, n_samples, self.n_components)
-        rng = as_generator(seed_of(self, checkpoint))
-        return random_start(n_samples, self.n_components, rng)
-
-    def _descend(
-        self, who: str, objective: Objective, start: Floats, checkpoint: Checkpoint | None
-    ) -> Descent:
-        """Minimise the objective."""
-        return minimize(
-            objective,
-            start,
-            TwoPhases(self.n_iter, self.learning_rate_),
-            min_grad_norm=self.min_grad_norm,
-            callbacks=self.callbacks or (),
-            title=who,
-            verbose=self.verbose,
-            checkpoint=checkpoint,
-        )

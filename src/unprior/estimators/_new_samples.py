@@ -17,8 +17,8 @@ from unprior._threads import compiled_threads
 from unprior._typing import Floats
 from unprior._validation import check_finite
 from unprior._warnings import DataWarning, caller_level
-from unprior.estimators._base import MapEstimator, read_again, validate_numbers
-from unprior.residual._new_samples import warn_of_small_classes
+from unprior.estimators._base import MapEstimator, PriorEstimator, read_again, validate_numbers
+from unprior.residual import warn_of_small_classes
 from unprior.transform._distances import blocks
 from unprior.transform._place import Placement, can_learn, learn_potentials
 from unprior.transform._priors import FittedPrior, NewPriors, new_classes, read_values
@@ -116,7 +116,7 @@ class PlacingEstimator(MapEstimator):
 
 
 def read_new(
-    estimator: Any,
+    estimator: PriorEstimator,
     kept: Mapping[str, FittedPrior],
     X: Any,
     prior: Any,
@@ -129,7 +129,7 @@ def read_new(
     prior = align(who, "prior", prior, index_of(X))
     X = read_new_data(estimator, X)
     if prior is None and kept and not without_prior:
-        allows = hasattr(estimator, "embedding_")
+        allows = isinstance(estimator, MapEstimator)
         message = f"{who}: 'transform' needs the prior of new samples, as in fit; call " + (
             "transform(X, prior=...), or give without_prior=True to place them by their data alone."
             if allows
@@ -144,20 +144,20 @@ def read_new(
 def warn_of_new_classes(
     who: str, kept: Mapping[str, FittedPrior], values: Mapping[str, Any], *, learns: bool
 ) -> None:
-    """Warn of new classes that cannot be learnt, or only from few samples."""
+    """Warn about new classes that cannot be learnt, or only from few samples."""
     for name, reader, codes in new_classes(kept, values):
         if learns:
             warn_of_small_classes(who, name, reader, codes)
             continue
         message = (
-            f"{who}: nothing is learnt of the new classes of {name!r}, which are placed as with "
+            f"{who}: nothing is learnt about the new classes of {name!r}, which are placed as with "
             "unseen='mean'; only residuals other than 'linear' and, for a single prior, balanced "
             "neighbours learn from new samples."
         )
         warnings.warn(message, DataWarning, stacklevel=caller_level())
 
 
-def read_new_data(estimator: Any, X: Any) -> Floats:
+def read_new_data(estimator: PriorEstimator, X: Any) -> Floats:
     """Check data of new samples: features, or distances to the fitted samples."""
     who = type(estimator).__name__
     X, _ = read_frame(who, "X", X)
@@ -186,7 +186,7 @@ def read_new_data(estimator: Any, X: Any) -> Floats:
     return X
 
 
-def read_fitted(estimator: Any, X: Any) -> Any:
+def read_fitted(estimator: PriorEstimator, X: Any) -> Any:
     """Read data as ``fit`` does, to see whether they are its own.
 
     Distances to fitted samples need not be symmetric or square; then they are not the data of
@@ -201,7 +201,7 @@ def read_fitted(estimator: Any, X: Any) -> Any:
 
 
 def graph_to_fitted(
-    estimator: Any,
+    estimator: PriorEstimator,
     view: FittedView | str,
     kept: Mapping[str, FittedPrior],
     X: Any,
@@ -226,7 +226,7 @@ def graph_to_fitted(
     return csr_matrix((lengths, indices, starts), shape=(len(X), n_fitted))
 
 
-def adopt_columns(fitted: Any, reader: Any) -> None:
+def adopt_columns(fitted: PriorEstimator, reader: PriorEstimator) -> None:
     """Let ``transform`` of an estimator take the columns that another one has read for it."""
     for name in ("n_features_in_", "feature_names_in_", "_projection"):
         if name in vars(reader):

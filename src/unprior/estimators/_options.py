@@ -37,9 +37,6 @@ def learning_rate(automatic: str) -> Option:
     )
 
 
-#: Metrics for which a residual exists.
-WITH_RESIDUAL = ("euclidean", "l2", "cosine", "precomputed")
-
 NONE = Kind("None", lambda v: v is None)
 STRENGTHS = Either(Number(0), Kind("a list or dict of these, one for each prior", _is_strengths))
 

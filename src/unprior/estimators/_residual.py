@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -17,43 +16,31 @@ from unprior._params import (
     OneOf,
     Option,
     Whole,
-    check_options,
-    check_value,
     describe_options,
 )
 from unprior._threads import one_blas_thread
 from unprior._typing import Floats
-from unprior.estimators._base import (
-    PriorEstimator,
-    read_again,
-    read_data,
-    read_kept,
-    read_priors,
-)
-from unprior.estimators._kept_labels import transfer_labels, warn_if_nothing_is_left
-from unprior.estimators._residual_check import shared_before_and_after, warn_of_more
+from unprior.estimators._base import KeepingEstimator, read_again
 from unprior.geometry import as_counted
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
-from unprior.residual._linear import learn_linear, linear_distances
-from unprior.residual._model import NoModel, learn_smooth, smooth_distances
-from unprior.residual._new_samples import (
+from unprior.priors import Keep, Prior
+from unprior.residual import (
+    WITH_RESIDUAL,
+    FittedResidual,
     Model,
-    own_names,
+    complete_labels,
+    fit_residual,
+    flat_priors,
     read_like_fitted,
     recognize,
     refuse_new,
+    subtract,
+    warn_of_more,
 )
-from unprior.residual._regressors import single_priors
-from unprior.residual._smoothers import landmark_rows
-from unprior.storage._rows import fingerprint
-
-#: Largest increase of what neighbours share of the prior that can be chance.
-NOISE = 0.02
+from unprior.storage import fingerprint
 
 
 @describe_options
-class Residual(OneToOneFeatureMixin, PriorEstimator):
+class Residual(OneToOneFeatureMixin, KeepingEstimator):
     """Remove from the data what a prior explains, before any map or other method.
 
     The kinds differ in what they remove. All keep the overall mean.
@@ -172,7 +159,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
             'classes; "auto" is the square root of the number of samples, at most 71.',
         ),
         "metric": Option(
-            OneOf("euclidean", "l2", "cosine", "precomputed"),
+            OneOf(*WITH_RESIDUAL),
             '"euclidean" or its synonym "l2" if ``X`` holds features, "cosine" to scale rows '
             'to length 1 first, "precomputed" if it is a '
             "distance matrix; then so is the result.",
@@ -180,15 +167,13 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
     }
 
     _keeps_columns: ClassVar = True
-    _takes_keep: ClassVar = True
-
-    __metadata_request__fit: ClassVar = {"keep": True}
-
     # With metadata routing on, transform gets the prior as fit does.
     __metadata_request__transform: ClassVar = {"prior": True}
 
+    kind_: str
     rank_: int
     n_neighbors_: int
+    _model: Model | None
 
     def __init__(
         self,
@@ -207,29 +192,6 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-    def fit(self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None) -> Residual:
-        """Learn what the prior explains.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Features, or distances if ``metric="precomputed"``.
-        y : None
-            Ignored: a prior is what to remove, a target would be what to keep.
-        prior : Prior, array-like, or several of them in a list or dict
-            What is known; see `unprior.priors.as_prior`.
-        keep : array-like of shape (n_samples,), or several of them in a list or dict
-            Labels to protect. They are fitted together with the prior, and only the prior's part is
-            removed. Samples without a label (None, NaN) take the one that most of their labelled
-            neighbours have.
-
-        Returns
-        -------
-        self : Residual
-        """
-        self._learn(X, prior, keep, checks=True)
-        return self
 
     def fit_transform(
         self, X: Any, y: None = None, *, prior: Any = None, keep: Any = None
@@ -253,8 +215,7 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         -------
         residual : ndarray of the same shape as X
         """
-        self._learn(X, prior, keep, checks=True)
-        return self._left.copy()
+        return self.fit(X, prior=prior, keep=keep)._left.copy()
 
     def transform(self, X: Any, prior: Any = None, *, unseen: str = "error") -> Floats:
         """Return data without what the prior explains.
@@ -295,91 +256,32 @@ class Residual(OneToOneFeatureMixin, PriorEstimator):
         """Return the residual of new samples; rows are independent unless classes are learnt."""
         model: Any = self._model
         with one_blas_thread():
-            return self._without(X, model.explained(X, told, learn=learn))
+            return subtract(X, model.explained(X, told, learn=learn), self.strength)
 
-    def _fit_residual(
-        self, X: Any, prior: Any, keep: Any = None, *, kind: str | None = None
-    ) -> Floats:
-        """Fit and return an array, without warnings: the calling map checks what is left.
+    def _fit(self, X: Any, priors: dict[str, Prior], keep: Keep | None) -> None:
+        X, priors = as_counted("Residual", X, self.metric), flat_priors(priors)
+        keep = complete_labels("Residual", X, keep, priors, self.metric)
+        fitted = fit_residual(
+            X,
+            priors,
+            keep,
+            kind=self.kind,
+            metric=self.metric,
+            n_neighbors=self.n_neighbors,
+            strength=self.strength,
+        )
+        if self.kind != "auto":
+            with one_blas_thread():
+                warn_of_more(X, fitted.left, priors, keep, self.metric)
+        self._set_fitted(X, priors, fitted)
 
-        ``kind`` may be one that only maps use; see `learn_steps`.
-        """
-        self._learn(X, prior, keep, kind=kind)
-        return self._left.copy()
-
-    def _learn(
-        self, X: Any, prior: Any, keep: Any, *, kind: str | None = None, checks: bool = False
-    ) -> None:
-        """Learn what the priors explain, and store the residual of the fitted samples."""
-        from unprior.estimators._composition import kind_by_composition  # which uses residuals
-
-        check_options(self)
-        X = as_counted("Residual", read_data(self, X), self.metric)
-        kept = read_kept(self, keep, len(X))
-        priors = own_names(dict(single_priors(read_priors(self, prior, len(X)))))
-        if checks:
-            warn_if_nothing_is_left("Residual", priors, kept)
-        kept = transfer_labels(X, kept, priors, self.metric)
-        self._model: Model | None = None
+    def _set_fitted(self, X: Floats, priors: Mapping[str, Prior], fitted: FittedResidual) -> None:
+        """Store what was learnt; X and priors as they were given to `fit_residual`."""
+        self.n_features_in_ = X.shape[1]
+        self.kind_, self._left, self._model = fitted.kind, fitted.left, fitted.model
         self._told = {name: recognize(part) for name, part in priors.items()}
         self._fingerprint = fingerprint(X)
-        for of_another_kind in ("rank_", "n_neighbors_"):
-            self.__dict__.pop(of_another_kind, None)
-        self.kind_ = kind or self.kind
-        if self.kind_ == "auto":
-            self.kind_ = kind_by_composition(X, priors, kept, self.metric)
-        if self.kind_ == "linear":
-            self.rank_ = 0
-        else:
-            self.n_neighbors_ = self._count_neighbors(len(X))
-        if not priors:
-            self._left = X.copy()
-            return
-        with one_blas_thread():
-            self._left = self._take_out(X, priors, kept)
-            if self.kind == "auto":
-                self._left = self._unless_more_is_shared(X, priors, kept)
-            elif checks:
-                warn_of_more(X, self._left, priors, kept, self.metric)
-
-    def _take_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        """Return the residual of the current kind."""
-        take_out = self._regress_out if self.kind_ == "linear" else self._smooth_out
-        return take_out(X, priors, keep)
-
-    def _unless_more_is_shared(
-        self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None
-    ) -> Floats:
-        """Return the residual, or X if neighbours share more of a prior in the residual."""
-        found = shared_before_and_after(X, self._left, priors, keep, self.metric)
-        if any(then > max(before, 0.0) + NOISE for before, then in found.values()):
-            self.kind_, self._model = "none", NoModel({n: p.reader() for n, p in priors.items()})
-            return X.copy()
-        return self._left
-
-    def _regress_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        if self.metric == "precomputed":
-            self.rank_, left = linear_distances(X, priors, self.strength, keep)
-            return left.astype(X.dtype)
-        model, explained = learn_linear(X, priors, keep)
-        self._model, self.rank_ = model, model.rank
-        return self._without(X, explained)
-
-    def _smooth_out(self, X: Floats, priors: Mapping[str, Prior], keep: Keep | None) -> Floats:
-        k, kind = self.n_neighbors_, self.kind_
-        if self.metric == "precomputed":
-            left = smooth_distances(X, priors, k, self.strength, kind=kind, keep=keep)
-            return left.astype(X.dtype)
-        self._model, explained = learn_smooth(X, priors, k, kind=kind, keep=keep)
-        return self._without(X, explained)
-
-    def _count_neighbors(self, n_samples: int) -> int:
-        most = len(landmark_rows(n_samples)) - 1
-        if self.n_neighbors == "auto":
-            return round(np.sqrt(most))
-        check_value("Residual", "n_neighbors", self.n_neighbors, Whole(1, most))
-        return int(self.n_neighbors)
-
-    def _without(self, X: Floats, explained: Floats) -> Floats:
-        """Remove a fraction of what is explained, in the data's precision."""
-        return (X - self.strength * explained).astype(X.dtype)
+        for name, value in (("rank_", fitted.rank), ("n_neighbors_", fitted.n_neighbors)):
+            self.__dict__.pop(name, None)  # of another kind
+            if value is not None:
+                setattr(self, name, value)

@@ -51,6 +51,8 @@ class RevisedConditionalTSNE(LabelTSNE):
 
     Notes
     -----
+    With several label sets, also as a table, samples have the same label if they agree in all.
+
     Half of the neighbours have other labels whatever the weight: with ``same_label_weight=1`` this
     is t-SNE only if all samples are neighbours.
 

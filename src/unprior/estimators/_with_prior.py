@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from unprior._params import Kind, check_value
 from unprior._typing import Floats
-from unprior.estimators._base import keep_for
+from unprior.estimators._base import PriorEstimator, keep_for
 from unprior.estimators._new_samples import PlacingEstimator, read_fitted
-from unprior.storage._rows import fingerprint
+from unprior.storage import fingerprint
 
 #: Estimators that place new samples.
 PLACING = Kind(
@@ -162,7 +162,7 @@ class WithPrior(TransformerMixin, BaseEstimator):
         return places
 
 
-def _identify(estimator: Any, X: Any) -> str:
+def _identify(estimator: PriorEstimator, X: Any) -> str:
     """Return a hash of data that is the same whatever holds them: a list, an array, a table."""
     if issparse(X):  # reading it would reduce it once more
         rows = csr_array(X)

@@ -118,8 +118,6 @@ def quantize(Y: Floats) -> Quantized:
     >>> found = quantize(np.array([[0.0, 1.0], [4.0, 3.0]]))
     >>> found.square
     (0.0, 0.0, 4.0)
-    >>> restore(found).round(3).tolist()
-    [[0.0, 1.0], [4.0, 3.0]]
     """
     low, high = Y.min(axis=0), Y.max(axis=0)
     side = float((high - low).max()) or 1.0
@@ -127,10 +125,3 @@ def quantize(Y: Floats) -> Quantized:
     steps = np.rint((Y - corner) * (STEPS / side)).clip(0, STEPS)
     points = np.ascontiguousarray(steps.astype("<u2"))
     return Quantized(points, (float(corner[0]), float(corner[1]), side))
-
-
-def restore(quantized: Quantized) -> Floats:
-    """Return the map, accurate to half a step."""
-    x, y, side = quantized.square
-    restored: Any = np.array([x, y]) + quantized.points * (side / STEPS)
-    return restored

@@ -20,8 +20,7 @@ from unprior._warnings import UnpriorWarning
 from unprior.estimators import IndependentTSNE
 from unprior.geometry import data_distances
 from unprior.plot._compare import rotate
-from unprior.priors import Prior, parts_of
-from unprior.priors._read_keep import read_keep
+from unprior.priors import Prior, parts_of, read_keep
 from unprior.scores._confounded import warn_of_confounding
 
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from unprior.explorer._data import ExplorerData
 from unprior.explorer._maps import Factored, Kept, Tree
-from unprior.priors import Prior, embedding, labels
-from unprior.priors._read_keep import read_keep
+from unprior.priors import Prior, embedding, labels, read_keep
 from unprior.scores._confounding import confounding_of
 
 

@@ -40,7 +40,7 @@ from unprior.objectives._sampled import (
     SampledDivergence,
     estimate_sums,
 )
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 from unprior.priors._simplified import quick_pairs
 
 #: The sampled objective uses nearest neighbours, three per unit of perplexity, if these are at most
@@ -218,9 +218,9 @@ def _divergence(
 ) -> PriorDivergence | SampledDivergence:
     prior, perplexity = weighted.prior, problem.prior_perplexity
     shape = (weighted.strength, problem.symmetry, problem.skewness)
-    if isinstance(prior, Labels):
-        same_class = NearPartners.of(prior.codes)
-        return SampledDivergence(ClassPairs.of(prior), same_class, *shape, _seed(rng))
+    codes = prior.class_codes
+    if codes is not None:
+        return SampledDivergence(ClassPairs.of(codes), NearPartners.of(codes), *shape, _seed(rng))
     k = int(np.ceil(3 * perplexity))
     if k <= min(MOST_NEIGHBORS, prior.n_samples / 20):
         graph = find_neighbors(prior, k, n_jobs=n_jobs)

@@ -24,7 +24,6 @@ from unprior._typing import Floats, Indices
 from unprior.affinities import Bandwidths, Strata
 from unprior.geometry import Points, SampleDistances
 from unprior.objectives._divergences import PriorForces, add_up
-from unprior.priors import Labels
 
 #: Partners drawn for each sample at each step.
 DATA_DRAWS, PRIOR_DRAWS = 60, 100
@@ -144,9 +143,9 @@ class ClassPairs:
     by_sample: Floats
 
     @classmethod
-    def of(cls, labels: Labels) -> ClassPairs:
+    def of(cls, codes: Indices) -> ClassPairs:
         """Set p_ij = 1 / (n (m − 1)) in a class of m samples; n does not count classes of one."""
-        mates = labels.counts[labels.codes] - 1
+        mates = np.bincount(codes)[codes] - 1
         n_with_mates = np.count_nonzero(mates)
         return cls(np.where(mates > 0, 1 / (np.maximum(mates, 1) * n_with_mates), 0.0))
 

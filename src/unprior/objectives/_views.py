@@ -14,8 +14,7 @@ from unprior.geometry import SampleDistances, data_distances, power_of_two, prin
 from unprior.neighbors import KNNGraph, find_neighbors
 from unprior.objectives._divergences import DataDivergence
 from unprior.operators import BalancedRows, keep_balance, learn_balanced, strata_of
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._left import PriorLeft
 from unprior.priors._left_within import PriorLeftWithin
 

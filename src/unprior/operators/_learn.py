@@ -19,8 +19,7 @@ from unprior.operators._linear import Linear, scaled_prior
 from unprior.operators._quantile import learn_quantile
 from unprior.operators._sampled_pairs import PairSample
 from unprior.operators._strata import strata_of
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 
 SCALES = OneOf("max", "quantile")
 

@@ -11,8 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
 from unprior.geometry import Points, SampleDistances, StoredDistances, principal_coordinates
-from unprior.priors import Labels
-from unprior.priors._keep import Keep
+from unprior.priors import Keep
 
 #: Largest number of strata of a prior. If labels have more classes, small ones are merged.
 MOST_STRATA = 32
@@ -134,8 +133,8 @@ def strata_of(prior: SampleDistances, keep: Keep | None = None) -> Strata:
     >>> strata_of(labels(["b", "a", "a", "b", "b"])).codes
     array([0, 1, 1, 0, 0], dtype=int32)
     """
-    if isinstance(prior, Labels):
-        return replace(_of_classes(_by_first_sample(prior.codes)), keep=keep)
+    if prior.class_codes is not None:
+        return replace(_of_classes(_by_first_sample(prior.class_codes)), keep=keep)
     n, points_of = prior.n_samples, _points_of(prior)
     count = min(MOST_STRATA, max(2, round(STRATA_BY_ROOT * n**0.25)))
     if points_of(slice(0, 1)).shape[1] == 1:

@@ -13,8 +13,7 @@ from unprior._warnings import ConstraintWarning, caller_level
 from unprior.neighbors import map_neighbors
 from unprior.objectives._views import FAIR_FROM, View
 from unprior.optimize._dual_ascent import DualAscent
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._left import PriorLeft
 from unprior.priors._left_within import PriorLeftWithin, prepare_left
 from unprior.priors._simplified import cap_distances, quick_pairs
@@ -69,7 +68,7 @@ def fair_view(
 
     Classes are left to the residual, which aligns each of them as a whole.
     """
-    visible = [c for c in removed if c.visible and not isinstance(c.prior, Labels)]
+    visible = [c for c in removed if c.visible and c.prior.class_codes is None]
     if not visible or len(data.X) < FAIR_FROM:
         return data
     strengths = [c.strength for c in visible]

@@ -8,8 +8,10 @@ from unprior.priors._distances import Distances, distances
 from unprior.priors._features import Embedding, Features, StoredFeatures, embedding, features
 from unprior.priors._geo import Geo, geo
 from unprior.priors._graph import Graph, graph
+from unprior.priors._keep import Keep as Keep  # not public, as is read_keep
 from unprior.priors._kernel import Kernel, kernel
 from unprior.priors._labels import Labels, labels
+from unprior.priors._read_keep import read_keep as read_keep
 from unprior.priors._table import table
 from unprior.priors._tree import Tree, tree
 

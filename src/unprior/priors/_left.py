@@ -9,7 +9,6 @@ import numpy as np
 from unprior._typing import Floats, Indices
 from unprior.geometry import BLOCK_ENTRIES, draw_landmarks
 from unprior.priors._base import Prior
-from unprior.priors._labels import Labels
 
 #: Landmarks used to estimate each sample's mean distance, and pairs used to estimate the overall
 #: mean distance.
@@ -42,8 +41,9 @@ class PriorLeft:
     def of(cls, prior: Prior, k: int) -> PriorLeft:
         """Prepare to measure a prior among k neighbours."""
         n = prior.n_samples
-        if isinstance(prior, Labels):
-            others = prior.counts[prior.codes] - 1
+        codes = prior.class_codes
+        if codes is not None:
+            others = np.bincount(codes)[codes] - 1
             return cls(prior, 1 - others / (n - 1), 1 - np.minimum(others, k) / k, k)
         return cls(prior, mean_distances(prior), np.zeros(n), k)
 

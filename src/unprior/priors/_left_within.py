@@ -17,7 +17,6 @@ from unprior._typing import Floats, Indices
 from unprior.geometry import BLOCK_ENTRIES
 from unprior.priors._base import Prior
 from unprior.priors._keep import Keep
-from unprior.priors._labels import Labels
 from unprior.priors._left import PriorLeft, mean_distances
 
 #: Landmarks in all kept classes together, the fewest in one class, and the pairs used to correct
@@ -52,8 +51,9 @@ class PriorLeftWithin:
     @classmethod
     def of(cls, prior: Prior, keep: Keep, k: int) -> PriorLeftWithin:
         """Prepare to measure a prior among k neighbours."""
-        prepare = _prepare_labels if isinstance(prior, Labels) else _prepare_distances
-        return cls(prior, keep, prepare(prior, keep), k)  # type: ignore[arg-type]
+        codes = prior.class_codes
+        how = _prepare_distances(prior, keep) if codes is None else _prepare_classes(codes, keep)
+        return cls(prior, keep, how, k)
 
     def among(self, rows: Indices, neighbors: Indices) -> float:
         """Return what is left of the prior among the neighbours of some samples.
@@ -91,18 +91,18 @@ def prepare_left(prior: Prior, keep: Keep | None, k: int) -> PriorLeft | PriorLe
     return PriorLeft.of(prior, k) if keep is None else PriorLeftWithin.of(prior, keep, k)
 
 
-def _prepare_labels(
-    prior: Labels, keep: Keep
+def _prepare_classes(
+    codes: Indices, keep: Keep
 ) -> Callable[[Indices, Indices, Indices], tuple[Floats, Floats]]:
     labeled = keep.labeled
-    joint = prior.codes[labeled] * (keep.count + 1) + keep.codes[labeled]
+    joint = codes[labeled] * (keep.count + 1) + keep.codes[labeled]
     combinations, counts = np.unique(joint, return_counts=True)
-    sizes = np.append(keep.counts, prior.n_samples)
-    return partial(_of_labels, prior, keep, combinations, counts, sizes)
+    sizes = np.append(keep.counts, len(codes))
+    return partial(_of_classes, codes, keep, combinations, counts, sizes)
 
 
-def _of_labels(
-    prior: Labels,
+def _of_classes(
+    codes: Indices,
     keep: Keep,
     combinations: Indices,
     counts: Indices,
@@ -111,12 +111,12 @@ def _of_labels(
     partner: Indices,
     alike: Indices,
 ) -> tuple[Floats, Floats]:
-    own, everyone = prior.codes[i], partner == keep.count
+    own, everyone = codes[i], partner == keep.count
     wanted = own * (keep.count + 1) + partner
     position = np.minimum(np.searchsorted(combinations, wanted), len(combinations) - 1)
     in_both = np.where(combinations[position] == wanted, counts[position], 0)
     mine = everyone | (keep.codes[i] == partner)  # a sample is not its own partner
-    others = np.where(everyone, prior.counts[own], in_both) - mine
+    others = np.where(everyone, np.bincount(codes)[own], in_both) - mine
     return 1 - others / (sizes[partner] - mine), 1 - np.minimum(others, alike) / alike
 
 

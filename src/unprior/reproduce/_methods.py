@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from unprior._digest import digest
 from unprior._progress import progress_bar
 from unprior._typing import Floats
 from unprior.estimators import JEDI, ConditionalTSNE, Confetti, IndependentTSNE, InverseSLLE
+from unprior.estimators._base import MapEstimator
 from unprior.estimators._checkpoints import describe_run
 from unprior.optimize._checkpoint import Checkpoint
 from unprior.reproduce._setting import Setting
@@ -20,80 +21,61 @@ from unprior.reproduce._setting import Setting
 PERPLEXITY = 50
 
 
-def tsne(setting: Setting, seed: int, **options: Any) -> Confetti:
-    """Return plain t-SNE: CONFETTI with strength 0."""
-    return confetti(setting, seed, strength=0.0, **options)
+@dataclass(frozen=True, eq=False)
+class Method:
+    """A method with its options, the paper's unless others are given; a call makes the estimator.
+
+    Attributes
+    ----------
+    kind : type
+        The class of the estimator.
+    options : dict
+        Options that differ from the defaults of the class.
+    steps : str
+        The option that limits the steps of a quick run, if there is one.
+    embedding : tuple of str
+        The same in ``embedder_params``, for CONFETTI.
+    """
+
+    kind: Callable[..., MapEstimator]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    steps: str | None = None
+    embedding: tuple[str, ...] = ()
+
+    def __call__(self, setting: Setting, seed: int, **options: Any) -> MapEstimator:
+        """Return the estimator, with further options."""
+        chosen = {**self.options, **options}
+        if self.steps:
+            chosen |= setting.steps(self.steps)
+        if self.embedding:
+            params: dict[str, Any] = {}
+            if "perplexity" in chosen:
+                params["perplexity"] = chosen.pop("perplexity")
+            for name in self.embedding:
+                params |= setting.steps(name)
+            chosen["embedder_params"] = params
+        return self.kind(n_jobs=setting.n_jobs, random_state=seed, **chosen)
+
+    def at(self, **options: Any) -> Method:
+        """Return the method with other options."""
+        return replace(self, options={**self.options, **options})
 
 
-def umap(setting: Setting, seed: int, **options: Any) -> Confetti:
-    """Return plain UMAP: CONFETTI with strength 0."""
-    return confetti_umap(setting, seed, strength=0.0, **options)
-
-
-def confetti(
-    setting: Setting,
-    seed: int,
-    *,
-    operator: str = "linear",
-    perplexity: float = PERPLEXITY,
-    **options: Any,
-) -> Confetti:
-    """Return CONFETTI with t-SNE, by default with the paper's operator."""
-    steps = {**setting.steps("n_iter"), **setting.steps("early_exaggeration_iter")}
-    return Confetti(
-        operator=operator,
-        embedder="tsne",
-        embedder_params={"perplexity": perplexity, **steps},
-        n_jobs=setting.n_jobs,
-        random_state=seed,
-        **options,
-    )
-
-
-def confetti_umap(
-    setting: Setting, seed: int, *, operator: str = "linear", **options: Any
-) -> Confetti:
-    """Return CONFETTI with UMAP, by default with the paper's operator."""
-    return Confetti(
-        operator=operator,
-        embedder="umap",
-        embedder_params=setting.steps("n_epochs"),
-        n_jobs=setting.n_jobs,
-        random_state=seed,
-        **options,
-    )
-
-
-def jedi(setting: Setting, seed: int, **options: Any) -> JEDI:
-    """Return JEDI; its defaults are the paper's."""
-    return JEDI(**setting.steps("n_iter"), n_jobs=setting.n_jobs, random_state=seed, **options)
-
-
-def conditional_tsne(setting: Setting, seed: int, **options: Any) -> ConditionalTSNE:
-    """Return ct-SNE; its default weight of pairs with different labels is the paper's, 1e-5."""
-    return ConditionalTSNE(
-        perplexity=PERPLEXITY,
-        **setting.steps("n_iter"),
-        n_jobs=setting.n_jobs,
-        random_state=seed,
-        **options,
-    )
-
-
-def inverse_slle(setting: Setting, seed: int, **options: Any) -> InverseSLLE:
-    """Return sLLE⁻¹; its defaults are the paper's."""
-    return InverseSLLE(n_jobs=setting.n_jobs, random_state=seed, **options)
-
-
-def independent_tsne(setting: Setting, seed: int, **options: Any) -> IndependentTSNE:
-    """Return this library's own method, with the perplexity the paper uses for t-SNE."""
-    return IndependentTSNE(
-        perplexity=PERPLEXITY,
-        **setting.steps("n_iter"),
-        n_jobs=setting.n_jobs,
-        random_state=seed,
-        **options,
-    )
+confetti = Method(
+    Confetti,
+    {"operator": "linear", "embedder": "tsne", "perplexity": PERPLEXITY},
+    embedding=("n_iter", "early_exaggeration_iter"),
+)
+confetti_umap = Method(
+    Confetti, {"operator": "linear", "embedder": "umap"}, embedding=("n_epochs",)
+)
+#: Plain t-SNE and UMAP: CONFETTI with strength 0.
+tsne, umap = confetti.at(strength=0.0), confetti_umap.at(strength=0.0)
+jedi = Method(JEDI, steps="n_iter")
+conditional_tsne = Method(ConditionalTSNE, {"perplexity": PERPLEXITY}, steps="n_iter")
+inverse_slle = Method(InverseSLLE)
+#: This library's own method, with the perplexity the paper uses for t-SNE.
+independent_tsne = Method(IndependentTSNE, {"perplexity": PERPLEXITY}, steps="n_iter")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 from unprior.priors._reader import Reader
 from unprior.residual._principal_axes import Product
 from unprior.residual._regressors import learn_regressors
@@ -146,8 +146,8 @@ def find_groups(prior: Prior) -> tuple[Indices, Callable[[NDArray[Any]], Indices
     k-means of its columns. New samples without columns belong to the group of the nearest fitted
     sample.
     """
-    if isinstance(prior, Labels):
-        return prior.codes, np.asarray
+    if prior.class_codes is not None:
+        return prior.class_codes, np.asarray
     how, columns = learn_regressors(prior)
     centers = _cell_centers(columns[landmark_rows(len(columns))], len(columns))
     cells = _nearest(centers, columns)

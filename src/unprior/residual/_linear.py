@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from unprior._memory import check_columns_fit
 from unprior._typing import Floats, Indices
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._labels import ClassReader
 from unprior.priors._reader import Reader
 from unprior.residual._principal_axes import multiply_rows
-from unprior.residual._regressors import Regressors, count_columns, learn_regressors
+from unprior.residual._regressors import Regressors, codes_of, count_columns, learn_regressors
 
 #: Singular values below this fraction of the largest, times the longer side, are rounding errors.
 ROUNDING = float(np.finfo(np.float64).eps)
@@ -191,9 +190,9 @@ def learn_linear(
     """Fit features on priors, jointly with kept labels; return the fit and what priors explain."""
     if keep is not None:
         return _learn_beside(X, priors, keep)
-    labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
-    most = max(labels, key=lambda name: len(labels[name].classes), default=None)
-    codes = np.zeros(len(X), dtype=np.intp) if most is None else labels[most].codes
+    classes = codes_of(priors)
+    most = max(classes, key=lambda name: classes[name].max(), default=None)
+    codes = np.zeros(len(X), dtype=np.intp) if most is None else classes[most]
     others = {name: prior for name, prior in priors.items() if name != most}
     _check_memory(others.values(), len(X))
     found = {name: learn_regressors(prior) for name, prior in others.items()}
@@ -203,7 +202,7 @@ def learn_linear(
     means = of_groups - X.mean(axis=0, dtype=np.float64)
     model = LinearModel(
         {name: how for name, (how, _) in found.items()},
-        {} if most is None else {most: labels[most].reader()},
+        {} if most is None else {most: priors[most].reader()},
         part,
         means,
         coefficients,

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from unprior._typing import Floats, Indices
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 from unprior.priors._reader import Reader
 from unprior.residual._aligned import AlignStep, find_groups, learn_alignment
 from unprior.residual._clustered import ClusterStep, learn_clusters, replay
@@ -170,13 +169,13 @@ def _learn_clustered(
     """Move the classes of the priors together in the clusters that they share."""
     own: dict[str, Indices] = {}
     for name, prior in priors.items():
-        if not isinstance(prior, Labels):
+        if prior.class_codes is None:
             message = (
                 f"Residual: the kind 'clustered' takes priors with classes; {name!r} has none. Cut "
                 "it into classes, for example with pandas.qcut, or use another kind."
             )
             raise ValueError(message)
-        own[name] = prior.codes
+        own[name] = prior.class_codes
     if not own:
         return Steps([], [], {}, {}), points
     clusters, points = learn_clusters(points, n_axes, own, shrink=shrink, careful=careful)

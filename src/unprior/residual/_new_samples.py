@@ -23,11 +23,8 @@ from unprior.priors._labels import ClassReader, read_labels
 from unprior.priors._reader import DistanceReader, Reader
 from unprior.priors._row_names import name_rows
 from unprior.priors._table import is_table
-from unprior.residual._regressors import single_priors
-from unprior.storage._rows import fingerprint
-
-#: Prefix of the names of parts if a single prior was combined from them.
-SINGLE = "prior: "
+from unprior.residual._regressors import flat_priors, own_names
+from unprior.storage import fingerprint
 
 #: Readers of priors that are given as an array of several columns.
 TAKES_ROWS = (FeatureReader, DistanceReader)
@@ -81,7 +78,7 @@ def read_like_fitted(
     readers: Mapping[str, Reader], prior: Any, n_samples: int, unseen: str = "error"
 ) -> dict[str, NDArray[Any]]:
     """Read the priors of new samples by the readers of the fitted ones."""
-    parts = own_names(dict(single_priors(read_new("Residual", prior, n_samples, readers))))
+    parts = flat_priors(read_new("Residual", prior, n_samples, readers))
     if parts.keys() != readers.keys():
         message = f"Residual: 'prior' takes what fit was given, {[*readers]}; got {[*parts]}."
         raise ValueError(message)
@@ -116,17 +113,6 @@ def refuse_new(metric: str) -> NoReturn:
         else "Residual: 'transform' needs the prior of new samples; call transform(X, prior=...)."
     )
     raise ValueError(message)
-
-
-def own_names(parts: Mapping[str, T]) -> dict[str, T]:
-    """Return parts under the names they would have alone.
-
-    So the parts of a combined prior have the same names as in a list or dict of them, and new
-    samples may come with either.
-    """
-    if all(name.startswith(SINGLE) for name in parts):
-        return {name.removeprefix(SINGLE): part for name, part in parts.items()}
-    return dict(parts)
 
 
 def recognize(prior: Prior) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Indices
 from unprior.geometry import principal_coordinates
 from unprior.priors import Combined, Prior
 from unprior.priors._reader import NO_DISTANCES, NoReader, Reader
@@ -18,8 +18,13 @@ from unprior.priors._reader import NO_DISTANCES, NoReader, Reader
 #: the most of them.
 SHARE, MOST_AXES = 0.95, 10
 
+#: Prefix of the names of parts if a single prior was combined from them.
+SINGLE = "prior: "
+
 #: Why new samples are refused although their distances could be computed.
 IN_COORDINATES = 'enters kind="linear" by principal coordinates, which only samples of fit have'
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,3 +70,25 @@ def single_priors(priors: Mapping[str, Prior]) -> Iterator[tuple[str, Prior]]:
             yield from single_priors({f"{name}: {part}": p for part, p in prior.parts.items()})
         else:
             yield name, prior
+
+
+def flat_priors(priors: Mapping[str, Prior]) -> dict[str, Prior]:
+    """Return priors, combined ones as their parts, under the names that parts have alone."""
+    return own_names(dict(single_priors(priors)))
+
+
+def own_names(parts: Mapping[str, Part]) -> dict[str, Part]:
+    """Return parts under the names they would have alone.
+
+    So the parts of a combined prior have the same names as in a list or dict of them, and new
+    samples may come with either.
+    """
+    if all(name.startswith(SINGLE) for name in parts):
+        return {name.removeprefix(SINGLE): part for name, part in parts.items()}
+    return dict(parts)
+
+
+def codes_of(priors: Mapping[str, Prior]) -> dict[str, Indices]:
+    """Return the class of every sample in each prior that has classes."""
+    found = {name: prior.class_codes for name, prior in priors.items()}
+    return {name: codes for name, codes in found.items() if codes is not None}

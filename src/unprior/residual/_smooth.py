@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unprior._typing import Floats
-from unprior.priors._keep import Keep
+from unprior.priors import Keep
 from unprior.residual._smoothers import ClassMeans, Smoother
 
 #: Standard deviations above chance from which on a prior is removed.

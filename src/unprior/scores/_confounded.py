@@ -6,8 +6,7 @@ import warnings
 from collections.abc import Mapping
 
 from unprior._warnings import ConfoundingWarning, caller_level
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.scores._confounding import Confounding, confounding_of
 
 #: Designs in which the prior is constant within every kept class: estimators warn about these.

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from unprior._frames import match
-from unprior.priors import Features, Labels, Prior
+from unprior.priors import Features, Keep, Labels, Prior, read_keep
 from unprior.priors._coerce import as_prior, name_parts
 from unprior.priors._columns import read_column
-from unprior.priors._keep import Keep
-from unprior.priors._read_keep import read_keep
 from unprior.scores._association import (
     ASSOCIATIONS,
     Association,

@@ -8,10 +8,8 @@ import numpy as np
 
 from unprior._frames import match
 from unprior._params import Whole, check_value
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior, read_keep
 from unprior.priors._left_within import PriorLeftWithin
-from unprior.priors._read_keep import read_keep
 from unprior.scores._distances import check_same_samples, read_either, read_map
 from unprior.scores._neighbors import MapNeighbors, search_map
 from unprior.scores._rows import Estimate, estimate_ratio

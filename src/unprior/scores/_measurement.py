@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unprior.geometry import SampleDistances
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Labels, Prior
 from unprior.scores._class_purity import estimate_classes
 from unprior.scores._coherence import estimate_coherence
 from unprior.scores._confounding import Confounding
@@ -195,7 +194,7 @@ def _measure_within(
     target, keep, confounding = yardstick.distances, yardstick.keep, yardstick.confounding
     if keep is None or not isinstance(target, Prior):
         return
-    measure_name = "neighbor_purity" if isinstance(target, Labels) else "neighbor_coherence"
+    measure_name = "neighbor_coherence" if target.class_codes is None else "neighbor_purity"
     yield _measurement(
         yardstick.role,
         yardstick.name,

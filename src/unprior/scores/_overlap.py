@@ -9,7 +9,6 @@ import numpy as np
 
 from unprior._frames import match
 from unprior.geometry import SampleDistances
-from unprior.priors import Labels
 from unprior.scores._distances import check_same_samples, rank_climbs, read_either
 from unprior.scores._rows import choose_rows, estimate_mean, score_blocks
 
@@ -203,17 +202,17 @@ def _climbs(side: SampleDistances, rows: Indices) -> tuple[Indices, Indices]:
 
 def _divisors(who: str, a: SampleDistances, b: SampleDistances) -> tuple[Floats, Floats]:
     """Return the divisors of the overlap: class sizes by sample with labels, else sizes k."""
-    n, labels = a.n_samples, [side for side in (a, b) if isinstance(side, Labels)]
-    if not labels:
-        return np.ones(n), np.arange(n, dtype=np.float64)
-    if len(labels) == 2:
+    codes = [side.class_codes for side in (a, b) if side.class_codes is not None]
+    if not codes:
+        return np.ones(a.n_samples), np.arange(a.n_samples, dtype=np.float64)
+    if len(codes) == 2:
         message = (
             f"{who}: 'a' and 'b' are both labels, which do not rank neighbours; compare them with "
             "sklearn.metrics.adjusted_mutual_info_score."
         )
         raise ValueError(message)
-    n_neighbors = labels[0].counts[labels[0].codes] - 1
+    n_neighbors = np.bincount(codes[0])[codes[0]] - 1
     if not n_neighbors.any():
         message = f"{who}: every sample is a class of its own; give labels that samples share."
         raise ValueError(message)
-    return n_neighbors.astype(np.float64), np.ones(n)
+    return n_neighbors.astype(np.float64), np.ones(a.n_samples)

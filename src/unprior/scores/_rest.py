@@ -19,6 +19,7 @@ from unprior.geometry import (
     power_of_two,
 )
 from unprior.priors import Distances
+from unprior.residual import flat_priors, learn_residual
 from unprior.scores._coherence import mean_distances
 from unprior.scores._distances import (
     check_same_samples,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from unprior._typing import Floats, Indices, Metric
+    from unprior.priors import Prior
 
 #: Fraction of the data's variance below which there is no rest: the prior explains everything.
 NOTHING = 1e-6
@@ -42,8 +44,8 @@ NOTHING = 1e-6
 #: this fraction does not count either, if the nearest sample in a prior predicts half its variance.
 TRACE, PREDICTED = 0.05, 1 - np.sqrt(0.5)
 
-#: Samples used to test that.
-MOST_ROWS = 1000
+#: Samples used to test that, and the fewest that have a rest.
+MOST_ROWS, FEWEST = 1000, 4
 
 
 def rest_kept(
@@ -133,23 +135,18 @@ def for_residual(data: SampleDistances) -> tuple[Floats, str] | None:
     return None
 
 
-def find_rest(
-    data: SampleDistances, priors: Mapping[str, SampleDistances]
-) -> SampleDistances | None:
+def find_rest(data: SampleDistances, priors: Mapping[str, Prior]) -> SampleDistances | None:
     """Return the part of the data that the priors do not explain; None if there is none."""
-    from unprior.estimators import Residual
-    from unprior.estimators._base import MIN_SAMPLES
-
     fittable = for_residual(data)
-    if fittable is None or data.n_samples < MIN_SAMPLES:
+    if fittable is None or data.n_samples < FEWEST:
         return None
     values, metric = fittable
     unit = power_of_two(values)
     scatter = _scatter(values / unit, metric)
     if not scatter:
         return None
-    residual = Residual("smooth", metric=metric)._fit_residual(values, dict(priors))
-    rest, fraction = data_distances(residual, metric), _scatter(residual / unit, metric) / scatter
+    left = learn_residual(values, flat_priors(priors), kind="smooth", metric=metric).left
+    rest, fraction = data_distances(left, metric), _scatter(left / unit, metric) / scatter
     if fraction <= NOTHING or rest.is_constant():
         return None
     return None if fraction < TRACE and _predicted(rest, priors) > PREDICTED else rest

@@ -11,10 +11,8 @@ from unprior._frames import align, index_of, is_square, split_frame
 from unprior._params import Either, OneOf, Whole, check_value
 from unprior._random import draw_seed
 from unprior.geometry import SampleDistances
-from unprior.priors import Distances, Labels, Prior
+from unprior.priors import Distances, Keep, Labels, Prior, read_keep
 from unprior.priors._coerce import name_parts, read_parts
-from unprior.priors._keep import Keep
-from unprior.priors._read_keep import read_keep
 from unprior.scores._confounding import confounding_of
 from unprior.scores._distances import check_informative, check_same_samples, read_data
 from unprior.scores._measurement import WITHIN, ScoreSettings, Yardstick
@@ -88,15 +86,20 @@ def _within(yardsticks: list[Yardstick], labels: list[Keep]) -> list[Yardstick]:
     return [
         Yardstick(
             "prior within",
-            f"{each.name}{WITHIN}{keep.name}",
-            each.distances,
+            f"{name}{WITHIN}{keep.name}",
+            prior,
             keep=keep,
-            confounding=confounding_of((each.name, each.distances), (keep.name, keep)),
+            confounding=confounding_of((name, prior), (keep.name, keep)),
         )
         for keep in labels
-        for each in yardsticks
-        if each.role == "prior" and isinstance(each.distances, Prior)
+        for name, prior in _priors(yardsticks).items()
     ]
+
+
+def _priors(yardsticks: list[Yardstick]) -> dict[str, Prior]:
+    """Return the priors among the yardsticks, by name."""
+    known = [(each.name, each.distances) for each in yardsticks if each.role == "prior"]
+    return {name: prior for name, prior in known if isinstance(prior, Prior)}
 
 
 def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
@@ -105,8 +108,7 @@ def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
     These are the rest, which the priors do not explain, and the data within strata, in which the
     priors are (nearly) constant.
     """
-    priors = {each.name: each.distances for each in yardsticks if each.role == "prior"}
-    result = []
+    priors, result = _priors(yardsticks), []
     for each in yardsticks:
         result.append(each)
         if each.role == "data" and priors:
@@ -114,7 +116,7 @@ def with_rest(yardsticks: list[Yardstick]) -> list[Yardstick]:
     return result
 
 
-def _beyond(data: SampleDistances, priors: dict[str, SampleDistances]) -> list[Yardstick]:
+def _beyond(data: SampleDistances, priors: dict[str, Prior]) -> list[Yardstick]:
     beyond = []
     if for_residual(data) is not None and not _is_slow(data):
         rest = find_rest(data, priors)

@@ -5,6 +5,7 @@ from unprior.storage._rows import (
     WALK_ENTRIES,
     StoredRows,
     check_stored,
+    fingerprint,
     row_blocks,
     stored_rows,
 )
@@ -14,6 +15,7 @@ __all__ = [
     "WALK_ENTRIES",
     "StoredRows",
     "check_stored",
+    "fingerprint",
     "row_blocks",
     "stored_rows",
 ]

@@ -21,7 +21,7 @@ from unprior.objectives._views import View, neighbors_of_perplexity
 from unprior.operators import Balanced, FactoredDistances, keep_balance
 from unprior.optimize import DualAscent
 from unprior.optimize._constraints import Constraint
-from unprior.priors import Labels, Prior
+from unprior.priors import Prior
 from unprior.transform._distances import keep_data
 from unprior.transform._jedi import JEDIMap, PriorAffinities, SymmetricAffinities
 from unprior.transform._place import Placement, Reach
@@ -169,7 +169,7 @@ def keep_jedi(
             name,
             one.strength,
             None
-            if isinstance(one.prior, Labels)
+            if one.prior.class_codes is not None
             else SymmetricAffinities.of(one.prior, problem.prior_perplexity),
         )
         for name, one in zip(names, problem.priors, strict=True)

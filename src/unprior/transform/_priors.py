@@ -17,8 +17,7 @@ from unprior.priors._coerce import name_parts
 from unprior.priors._geo import EARTH_RADIUS
 from unprior.priors._labels import ClassReader
 from unprior.priors._reader import DistanceReader, NoReader, Reader
-from unprior.residual._new_samples import own_names, read_new
-from unprior.residual._regressors import single_priors
+from unprior.residual import own_names, read_new, single_priors
 from unprior.transform._distances import FittedData, FittedPoints, keep_data
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from unprior._typing import Floats, Indices
     from unprior.estimators._base import PriorEstimator
     from unprior.optimize import Checkpoint
-    from unprior.priors._keep import Keep
+    from unprior.priors import Keep
 
 #: Standard deviations of chance that count as noise.
 DEVIATIONS = 2.0

@@ -17,9 +17,7 @@ from unprior._progress import progress_bar
 from unprior.estimators._base import (
     PriorEstimator,
     keep_for,
-    read_data,
-    read_kept,
-    read_priors,
+    read_inputs,
 )
 from unprior.estimators._checkpoints import describe_run, kept_seed
 from unprior.estimators._options import CHECKPOINT
@@ -214,9 +212,8 @@ def _prepare(
     keep_for(estimator, keep, who="tune")  # refuses kept labels if the estimator takes none
     square = is_square(estimator.metric)
     X, columns = split_frame("tune", X, square=square, prior=prior, keep=keep)
-    X = read_data(estimator, X)
-    kept = read_kept(estimator, columns["keep"], len(X), who="tune")
-    parts, n_all = read_priors(estimator, columns["prior"], len(X), who="tune"), len(X)
+    X, parts, kept = read_inputs(estimator, X, **columns, who="tune")
+    n_all = len(X)
     rows = draw_part(parts.values(), n_all, n_samples or n_all, seed)
     if len(rows) < n_all:
         X = X[np.ix_(rows, rows)] if square else X[rows]

@@ -15,8 +15,7 @@ from scipy.spatial.distance import cdist
 from unprior._typing import Floats, Indices
 from unprior._warnings import BalanceWarning, caller_level
 from unprior.geometry import draw_landmarks
-from unprior.priors import Prior
-from unprior.priors._keep import Keep
+from unprior.priors import Keep, Prior
 from unprior.priors._left_within import prepare_left
 
 #: Largest number of samples among which neighbours are found, and the number of neighbours.

@@ -1,4 +1,4 @@
-"""Kept labels in estimators: warn if nothing is left to remove, fill in missing labels."""
+"""Kept labels beside priors: warn if nothing is left to remove, fill in missing labels."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from unprior._typing import Floats
+from unprior._typing import Floats, Indices
 from unprior._warnings import ConfoundingWarning, caller_level
-from unprior.estimators._options import WITH_RESIDUAL
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.geometry import as_counted
+from unprior.priors import Keep, Prior
+from unprior.residual._automatic import fit_residual
+from unprior.residual._learn import WITH_RESIDUAL
+from unprior.residual._regressors import codes_of, flat_priors
 
 #: Labelled neighbours that vote on a missing label, and the fraction of votes that a class needs.
 VOTERS, MAJORITY = 15, 0.5
@@ -23,12 +25,19 @@ VOTERS, MAJORITY = 15, 0.5
 CHANCE = 0.001
 
 
-def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | None) -> None:
+def complete_labels(
+    who: str, X: Any, keep: Keep | None, priors: Mapping[str, Prior], metric: str
+) -> Keep | None:
+    """Fill in missing labels by `transfer_labels`; warn if nothing of a prior is left to remove."""
+    if keep is not None:
+        _warn_if_nothing_is_left(who, priors, keep)
+    return transfer_labels(X, keep, priors, metric)
+
+
+def _warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep) -> None:
     """Warn about priors that are the same for all samples of a kept class."""
-    if keep is None:
-        return
-    for name, prior in priors.items():
-        if isinstance(prior, Labels) and _is_constant_within(prior, keep):
+    for name, codes in codes_of(priors).items():
+        if _is_constant_within(codes, keep):
             message = (
                 f"{who}: {name!r} does not differ within classes of {keep.name!r}, so nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
@@ -36,18 +45,18 @@ def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | 
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
 
 
-def _is_constant_within(prior: Labels, keep: Keep) -> bool:
-    """Whether kept labels determine the prior, judging by the samples that have one.
+def _is_constant_within(classes: Indices, keep: Keep) -> bool:
+    """Whether kept labels determine the prior's classes, judging by the samples that have one.
 
     All classes of the prior must have some. A few labels may determine it by chance, as a single
     one of each kept class does.
     """
     labeled = keep[keep.labeled]
-    codes = prior.codes[keep.labeled]
-    if len(np.unique(codes)) < len(np.unique(prior.codes)) or not labeled.determines(codes):
+    codes = classes[keep.labeled]
+    if len(np.unique(codes)) < len(np.unique(classes)) or not labeled.determines(codes):
         return False
     n_repeated = len(codes) - len(np.unique(labeled.codes))
-    by_chance = (prior.counts.max() / prior.n_samples) ** n_repeated
+    by_chance = (np.bincount(classes).max() / len(classes)) ** n_repeated
     return bool(keep.labeled.all() or by_chance < CHANCE)
 
 
@@ -63,22 +72,18 @@ def transfer_labels(
     labels of any class. A sample whose neighbours disagree stays without a label, and so do all
     under metrics without a residual and those of stored data.
     """
-    from unprior.estimators._residual import Residual  # which calls this
-
     if keep is None or keep.labeled.all() or not keep.labeled.any():
         return keep
     if metric not in WITH_RESIDUAL or not isinstance(X, np.ndarray):  # stored
         return keep
-    classes = {
-        name: prior
-        for name, prior in priors.items()
-        if isinstance(prior, Labels) and not _is_constant_within(prior, keep)
-    }
+    codes = codes_of(priors)
+    classes = {n: priors[n] for n in codes if not _is_constant_within(codes[n], keep)}
     if not classes:
         return _vote(X, keep, metric, MAJORITY)
-    points = Residual("auto", metric=metric)._fit_residual(X, classes)
-    first = _vote(points, keep, metric, 0.0)  # all get a label, or it would call this again
-    points = Residual("smooth", metric=metric)._fit_residual(X, classes, first)
+    counted, classes = as_counted("Residual", X, metric), flat_priors(classes)
+    points = fit_residual(counted, classes, kind="auto", metric=metric).left
+    first = _vote(points, keep, metric, 0.0)
+    points = fit_residual(counted, classes, first, kind="smooth", metric=metric).left
     return _vote(points, keep, metric, MAJORITY)
 
 

@@ -1,11 +1,12 @@
 """Count kills, fuzzing, coverage and memory, and write docs/reliability.md from the counts.
 
-    python benchmarks/reliability.py --kills 15     each method of tests/survival/killing.py
-    python benchmarks/reliability.py --fuzz 500     500 cases of each test of tests/fuzz
-    python benchmarks/reliability.py --memory 50000 each estimator of tests/survival/peak.py
-    make coverage                                   then --coverage build/coverage.json
-    python benchmarks/mutants.py --count 500        faults put into the code, for the page
-    python benchmarks/reliability.py                write the page alone
+    python benchmarks/reliability --kills 15      each method of tests/survival/killing.py
+    python benchmarks/reliability --fuzz 500      500 cases of each test of tests/fuzz
+    python benchmarks/reliability --memory 50000  each estimator of tests/survival/peak.py
+    make coverage                                 then --coverage build/coverage.json
+    python benchmarks/reliability                 write the page alone
+
+Faults put into the code are counted by mutants.py, in the same folder.
 
 Counts are kept in benchmarks/results/reliability.json, with the version they were made with.
 """
@@ -28,7 +29,7 @@ from mutants import version
 
 import unprior
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benchmarks" / "results" / "reliability.json"
 PAGE = ROOT / "docs" / "reliability.md"
 KILLING = ROOT / "tests" / "survival" / "killing.py"
@@ -124,7 +125,7 @@ def show_coverage(found: dict) -> dict[str, object]:
 
 
 def count_mutants() -> dict[str, object]:
-    """Return what `benchmarks/mutants.py` has found, for the page."""
+    """Return what `benchmarks/reliability/mutants.py` has found, for the page."""
     found = json.loads(MUTANTS.read_text())
     folders = found["folders"]
     rows = [
@@ -166,7 +167,7 @@ def write_page(results: dict) -> None:
         for node in tests
         if node.name.startswith("test_")
     ]
-    text = (ROOT / "benchmarks" / "reliability_page.md").read_text()
+    text = Path(__file__).with_name("page.md").read_text()
     fills = {
         "version": results.get("version", ""),
         "total": total,

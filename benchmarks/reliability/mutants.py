@@ -1,7 +1,7 @@
 """Put small faults into the code, one at a time, and check whether the tests notice them.
 
-    python benchmarks/mutants.py --count 500 --minutes 4   continue until there are 500 mutants
-    python benchmarks/mutants.py --again                   the survivors again, after new tests
+    python benchmarks/reliability/mutants.py --count 500 --minutes 4  continue until there are 500
+    python benchmarks/reliability/mutants.py --again                  the survivors, after new tests
 
 A mutant is a copy of the sources with one comparison, sign, constant, condition or returned value
 changed. It is run against the tests of its own module; modules without a test file of their own, or
@@ -31,7 +31,7 @@ from pathlib import Path
 
 from mutations import Change, changed, changes_of
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "build" / "mutants.json"
 SUMMARY = ROOT / "benchmarks" / "results" / "mutants.json"
 THEIRS = ("hypothesis.extra.numpy", "numba", "pandas", "pytest", "scipy.stats", "sklearn.manifold")

@@ -18,11 +18,12 @@ from threadpoolctl import threadpool_limits
 
 from unprior._typing import Floats, Indices
 from unprior._warnings import ConfoundingWarning, caller_level
-from unprior.estimators._residual import Residual
-from unprior.estimators._residual_check import shared_by_neighbors
-from unprior.priors import Labels, Prior
-from unprior.priors._keep import Keep
+from unprior.geometry import as_counted
+from unprior.priors import Keep, Prior
 from unprior.priors._label_sets import bias_corrected_v
+from unprior.residual._check import shared_by_neighbors
+from unprior.residual._learn import FittedResidual, learn_residual
+from unprior.residual._regressors import codes_of, flat_priors
 from unprior.residual._smoothers import landmark_rows
 
 #: Number of coarse clusters by which groups are compared, and of clusters within which the prior is
@@ -51,10 +52,9 @@ LEAST_IN_GROUP, LEAST_IN_CLUSTER = 20, 50
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """A fitted residual, its result, and clusters that groups share in it."""
+    """A clustered residual, and clusters that groups share in it."""
 
-    residual: Residual
-    left: Floats
+    residual: FittedResidual
     keep: Keep
 
 
@@ -64,16 +64,16 @@ def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str)
     Kept labels that are associated with a prior already say what to protect. Others say nothing
     about how groups differ, so groups are compared as if there were none.
     """
-    labels = [one for one in priors.values() if isinstance(one, Labels)]
-    if metric == "precomputed" or len(labels) < len(priors):
+    codes = codes_of(priors)
+    if metric == "precomputed" or len(codes) < len(priors):
         return False
-    return keep is None or not any(_go_together(keep, one) for one in labels)
+    return keep is None or not any(_go_together(keep, groups) for groups in codes.values())
 
 
-def _go_together(keep: Keep, groups: Labels) -> bool:
+def _go_together(keep: Keep, groups: Indices) -> bool:
     """Whether shares of groups differ between kept classes by more than chance."""
     labeled = keep.labeled
-    return bool(_beyond_chance(_counts(keep.codes[labeled], groups.codes[labeled])))
+    return bool(_beyond_chance(_counts(keep.codes[labeled], groups[labeled])))
 
 
 def kind_by_composition(
@@ -87,8 +87,14 @@ def kind_by_composition(
     if not found:
         return equal
     rows, some = _landmarks(priors, len(X))
-    left = Residual("clustered", metric=metric)._fit_residual(X[rows], some)
+    left = _learn_some(X[rows], some, metric, "clustered")
     return equal if shared_clusters(left, some, found) is None else "clustered"
+
+
+def _learn_some(X: Floats, priors: Mapping[str, Prior], metric: str, kind: str) -> Floats:
+    """Return what is left of some samples."""
+    counted = as_counted("Residual", X, metric)
+    return learn_residual(counted, flat_priors(priors), kind=kind, metric=metric).left
 
 
 def find_shared(
@@ -122,13 +128,13 @@ def find_shared(
     found = compare_groups(X, priors, metric)
     if not found:
         return None
-    residual = Residual("clustered", metric=metric)
-    left = residual._fit_residual(X, priors, kind="shrunken")
-    codes = shared_clusters(left, priors, found)
+    counted = as_counted("Residual", X, metric)
+    residual = learn_residual(counted, flat_priors(priors), kind="shrunken", metric=metric)
+    codes = shared_clusters(residual.left, priors, found)
     if codes is None:
         return None
     _warn(found, who, everything)
-    return Shared(residual, left, _as_keep(codes))
+    return Shared(residual, _as_keep(codes))
 
 
 def compare_groups(X: Floats, priors: Mapping[str, Prior], metric: str) -> dict[str, float]:
@@ -136,8 +142,7 @@ def compare_groups(X: Floats, priors: Mapping[str, Prior], metric: str) -> dict[
     rows, some = _landmarks(priors, len(X))
     if not some:
         return {}
-    residual = Residual("clustered", metric=metric)
-    return differ(residual._fit_residual(X[rows], some, kind="aligned and shrunken"), some)
+    return differ(_learn_some(X[rows], some, metric, "aligned and shrunken"), some)
 
 
 def _landmarks(priors: Mapping[str, Prior], n_samples: int) -> tuple[Indices, dict[str, Prior]]:
@@ -152,17 +157,17 @@ def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
 
     ``mixed`` is the aligned and clustered residual.
     """
-    labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
-    found = {name: composition(mixed, prior) for name, prior in labels.items()}
+    found = {name: composition(mixed, groups) for name, groups in codes_of(priors).items()}
     return {name: value for name, value in found.items() if value >= DIFFERENT}
 
 
-def composition(mixed: Floats, groups: Labels) -> float:
+def composition(mixed: Floats, groups: Indices) -> float:
     """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few."""
-    if len(mixed) < LEAST_IN_GROUP * len(groups.classes) or len(mixed) < 2 * LEAST_IN_CLUSTER:
+    least = max(LEAST_IN_GROUP * (int(groups.max()) + 1), 2 * LEAST_IN_CLUSTER)
+    if len(mixed) < least:
         return 0.0
     starts = (clusters_of(mixed, COARSE, start) for start in range(STARTS))
-    return max(_beyond_chance(_counts(clusters, groups.codes)) for clusters in starts)
+    return max(_beyond_chance(_counts(clusters, groups)) for clusters in starts)
 
 
 def _beyond_chance(counts: Floats) -> float:
@@ -192,11 +197,11 @@ def shared_clusters(
         Cramér's V of those that differ in composition.
     """
     codes = clusters_of(left, SHARED)
-    labels = {name: prior for name, prior in priors.items() if isinstance(prior, Labels)}
-    if max(bias_corrected_v(_counts(codes, one.codes)) for one in labels.values()) > SEPARATE:
+    separate = (bias_corrected_v(_counts(codes, groups)) for groups in codes_of(priors).values())
+    if max(separate) > SEPARATE:
         return None
     if max(found.values()) < CLEARLY:
-        within = shared_by_neighbors(left, labels, _as_keep(codes), "euclidean")
+        within = shared_by_neighbors(left, priors, _as_keep(codes), "euclidean")
         if max(within.values(), default=0.0) > MIXED:
             return None
     return codes
