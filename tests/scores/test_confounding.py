@@ -62,6 +62,15 @@ def test_names_of_classes_do_not_matter():
     assert scores.confounding(renamed, CELL).value == scores.confounding(BATCH, CELL).value
 
 
+def test_errors_name_the_argument():
+    with pytest.raises(ValueError, match="confounding: 'other' holds integers"):
+        scores.confounding(BATCH, np.arange(N) % 3)
+    with pytest.raises(ValueError, match="confounding: 'site' holds integers"):
+        scores.confounding({"batch": BATCH}, {"site": np.arange(N) % 3})
+    with pytest.raises(TypeError, match=r"confounding: 'other' takes a prior.*got str"):
+        scores.confounding(BATCH, "site")
+
+
 def test_designs_are_recognised_by_name():
     donor = np.char.add(BATCH, RNG.choice(["1", "2"], N))
     said = {

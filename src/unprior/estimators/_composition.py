@@ -64,10 +64,18 @@ def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str)
     Kept labels that go together with a prior say themselves what to protect. Others say nothing of
     how groups differ, so that these are compared as without them.
     """
-    labels = [one for one in priors.values() if isinstance(one, Labels)]
-    if metric == "precomputed" or len(labels) < len(priors):
-        return False
-    return keep is None or not any(_go_together(keep, one) for one in labels)
+    return _have_classes(priors, metric) and not _say_what_to_protect(keep, priors)
+
+
+def _have_classes(priors: Mapping[str, Prior], metric: str) -> bool:
+    """Whether data are features and all priors have classes."""
+    return metric != "precomputed" and all(isinstance(one, Labels) for one in priors.values())
+
+
+def _say_what_to_protect(keep: Keep | None, priors: Mapping[str, Prior]) -> bool:
+    """Whether kept labels go together with a prior."""
+    labels = (one for one in priors.values() if isinstance(one, Labels))
+    return keep is not None and any(_go_together(keep, one) for one in labels)
 
 
 def _go_together(keep: Keep, groups: Labels) -> bool:
@@ -80,9 +88,11 @@ def kind_by_composition(
     X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
 ) -> str:
     """Return the kind of residual for groups of equal composition, or for those of different."""
-    if not priors or not can_be_compared(priors, keep, metric):
+    if not priors or not _have_classes(priors, metric):
         return "aligned"
-    equal = "aligned" if keep is not None else "aligned and clustered"
+    equal = "aligned and clustered"
+    if _say_what_to_protect(keep, priors):
+        return equal
     found = compare_groups(X, priors, metric)
     if not found:
         return equal

@@ -27,7 +27,8 @@ def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | 
     if keep is None:
         return
     for name, prior in priors.items():
-        if isinstance(prior, Labels) and _is_constant_within(prior, keep):
+        tells = _is_constant_within if isinstance(prior, Labels) else _never_differs_within
+        if tells(prior, keep):  # type: ignore[operator]
             message = (
                 f"{who}: {name!r} does not differ within classes of {keep.name!r}, so that nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
@@ -47,6 +48,15 @@ def _is_constant_within(prior: Labels, keep: Keep) -> bool:
     n_repeated = len(codes) - len(np.unique(labeled.codes))
     by_chance = (prior.counts.max() / prior.n_samples) ** n_repeated
     return bool(keep.labeled.all() or by_chance < CHANCE)
+
+
+def _never_differs_within(prior: Prior, keep: Keep) -> bool:
+    """Whether all samples of each kept class are at distance 0 in the prior; all have a label."""
+    if not keep.labeled.all():
+        return False
+    _, first, own = np.unique(keep.codes, return_index=True, return_inverse=True)
+    others = np.flatnonzero(first[own] != np.arange(keep.n_samples))
+    return not prior.pairs(first[own][others], others).any()
 
 
 def transfer_labels(
