@@ -30,6 +30,14 @@ def test_the_correction_is_that_of_bergsma(rows):
     assert bias_corrected_v(counts) == pytest.approx(min(1, expected), abs=1e-9)
 
 
+def test_several_tables_are_pooled():
+    one, two = np.array([[30, 10], [10, 30]]), np.array([[20, 20], [20, 20]])
+    assert bias_corrected_v(one, one) == pytest.approx(bias_corrected_v(one))
+    assert 0 < bias_corrected_v(one, two) < bias_corrected_v(one)
+    nothing = np.array([[7, 9]])  # one class: there is no association to measure
+    assert bias_corrected_v(one, nothing, np.array([[1]])) == pytest.approx(bias_corrected_v(one))
+
+
 @pytest.mark.parametrize(
     ("one", "two", "measure"),
     [

@@ -27,13 +27,19 @@ def warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep | 
     if keep is None:
         return
     for name, prior in priors.items():
-        tells = _is_constant_within if isinstance(prior, Labels) else _never_differs_within
-        if tells(prior, keep):  # type: ignore[operator]
+        if _says_nothing(prior, keep):
             message = (
                 f"{who}: {name!r} does not differ within classes of {keep.name!r}, so that nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
             )
             warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())
+
+
+def _says_nothing(prior: Prior, keep: Keep) -> bool:
+    """Whether nothing of the prior can be removed within kept classes."""
+    if isinstance(prior, Labels):
+        return _is_constant_within(prior, keep)
+    return _never_differs_within(prior, keep)
 
 
 def _is_constant_within(prior: Labels, keep: Keep) -> bool:
