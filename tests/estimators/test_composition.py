@@ -86,7 +86,7 @@ def test_a_class_that_no_landmark_has_is_not_compared(monkeypatch):
     rare = np.where(np.arange(300) < 298, "usual", "rare")
     assert find_shared(X, {"rare": priors.labels(rare)}) is None
     assert Residual("auto").fit(X, prior=rare).kind_ == "aligned and clustered"
-    assert Residual("auto").fit(X, prior=rare, keep=kind).kind_ == "aligned"
+    assert Residual("auto").fit(X, prior=rare, keep=kind).kind_ == "aligned and clustered"
     both = {"rare": rare, "batch": batch}
     assert Residual("auto").fit(X, prior=both).kind_ == "aligned and clustered"
 
