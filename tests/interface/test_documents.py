@@ -14,7 +14,7 @@ from unprior.cli import main
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: The page shows a case in which this warning is given, and says so.
-COMPOSITION = "ignore:IndependentTSNE. the groups of 'prior' seem to differ in composition"
+COMPOSITION = "ignore:(IndependentTSNE|Confetti). the groups of .prior. seem to differ"
 OLD_FILE = "ignore:(?s).*(older format|older version|adjacency matrices)"
 KEPT = "ignore:embed. 'prior' and 'keep' go together strongly"
 
