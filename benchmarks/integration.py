@@ -187,6 +187,7 @@ METHODS: dict[str, Callable[[np.ndarray, Labels], Integrated]] = {
     '`Residual("auto")`, as `tl.residual`': partial(residual, kind="auto"),
     '`Residual("clustered")`': partial(residual, kind="clustered"),
     '`Residual("aligned")`': partial(residual, kind="aligned"),
+    "`ConfettiNeighbors`, auto": partial(confetti, operator="auto"),
     "`ConfettiNeighbors`, balanced": partial(confetti, operator="balanced"),
     "`ConfettiNeighbors`, quantile": partial(confetti, operator="quantile"),
 }

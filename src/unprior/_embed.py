@@ -113,9 +113,9 @@ def embed(
     Notes
     -----
     A `ConfoundingWarning` is given, before the map is drawn, if kept labels and a prior are
-    strongly associated, or, without kept labels that are associated with a prior, if its groups
-    differ in composition: then the map is made independent of the prior within clusters that the
-    groups share. A `ConstraintWarning` is given if more of a prior is left than requested. An
+    strongly associated, or if groups of a prior differ in composition, also within kept classes
+    that are associated with it: then the map is made independent of the prior within clusters that
+    the groups share. A `ConstraintWarning` is given if more of a prior is left than requested. An
     `OverRemovalWarning` is given if the map keeps little of the data's neighbours even among
     samples that are similar in the prior, so more than the prior may be lost.
 

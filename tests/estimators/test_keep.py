@@ -109,6 +109,25 @@ def test_residuals_and_graphs_say_so_too(estimator):
         estimator.fit(X, prior={"batch": batch}, keep=batch)
 
 
+@pytest.mark.parametrize(
+    "known", [10.0 * TYPE, np.column_stack([TYPE, TYPE == 1]) * 1.0], ids=["age", "two columns"]
+)
+def test_a_number_of_each_kept_class_says_so_too(known):
+    """The age of donors, whose cells are kept apart by donor."""
+    with pytest.warns(up.ConfoundingWarning, match="'age' does not differ within"):
+        R = up.Residual("smooth").fit_transform(X, prior={"age": known}, keep=cell)
+    np.testing.assert_allclose(R, X, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("error::unprior.ConfoundingWarning")
+def test_numbers_that_differ_within_a_kept_class_do_not():
+    age = 10.0 * TYPE
+    age[-1] += 0.5
+    up.Residual("smooth").fit(X, prior={"age": age}, keep=cell)
+    # Labels of some samples do not tell the numbers of the others.
+    up.Residual("smooth").fit(X, prior={"age": 10.0 * TYPE}, keep=np.append([None], cell[1:]))
+
+
 def test_the_prior_as_kept_labels_says_so_where_some_are_missing():
     some = np.where(RNG.random(N) < 0.3, None, batch)
     residual = up.Residual("aligned")

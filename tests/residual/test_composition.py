@@ -14,6 +14,7 @@ from unprior import (
     scores,
 )
 from unprior.estimators import Residual
+from unprior.priors import Keep, read_keep
 from unprior.residual import _composition as composition
 from unprior.residual import _learn
 
@@ -58,6 +59,26 @@ def test_batches_of_other_clusters_differ(shares):
     assert differ(*make(shares)[:2]) > composition.DIFFERENT
 
 
+@pytest.mark.parametrize("n_batches", [2, 5])
+def test_batches_dealt_out_at_random_do_not_differ(n_batches):
+    """Nine starts are nine tests: the p-value counts them."""
+    rng = np.random.RandomState(n_batches)
+    for _ in range(6):
+        X = rng.normal(size=(300, 8)) + 4 * rng.normal(size=(6, 8))[rng.randint(6, size=300)]
+        batch = rng.randint(n_batches, size=300).astype(str)
+        assert composition.compare_groups(X, {"b": priors.labels(batch)}, "euclidean") == {}
+
+
+def test_pooled_tables_are_compared_within():
+    """Shares that differ between tables, but not within them, are no difference."""
+    within = np.array([[40, 40], [40, 40]])
+    between = [np.array([[90, 10], [90, 10]]), np.array([[10, 90], [10, 90]])]
+    assert composition._beyond_chance(between) == 0
+    assert composition._beyond_chance([sum(between)]) == 0
+    assert composition._beyond_chance([within, np.array([[75, 5], [5, 75]])]) > 0.5
+    assert composition._beyond_chance([np.array([[30, 50]])]) == 0  # a single cluster
+
+
 def test_few_samples_are_not_compared():
     X, batch, _ = make((1, 0), n=90)
     assert differ(X, batch) == 0
@@ -70,7 +91,7 @@ def test_a_class_that_no_landmark_has_is_not_compared(monkeypatch):
     rare = np.where(np.arange(300) < 298, "usual", "rare")
     assert find_shared(X, {"rare": priors.labels(rare)}) is None
     assert Residual("auto").fit(X, prior=rare).kind_ == "aligned and clustered"
-    assert Residual("auto").fit(X, prior=rare, keep=kind).kind_ == "aligned"
+    assert Residual("auto").fit(X, prior=rare, keep=kind).kind_ == "aligned and clustered"
     both = {"rare": rare, "batch": batch}
     assert Residual("auto").fit(X, prior=both).kind_ == "aligned and clustered"
 
@@ -172,6 +193,63 @@ def test_a_shift_too_large_for_shared_clusters_is_removed_as_a_whole(monkeypatch
 def shared_by_pairs(graph, rows, cols):
     pairs = graph.tocoo()
     return np.mean(rows[pairs.row] == cols[pairs.col])
+
+
+class TestKeptLabelsThatAreNotTheTypes:
+    """Batches lie within conditions, or go together with sex, and each lacks a type."""
+
+    @staticmethod
+    def make(n=600):
+        rng = np.random.RandomState(0)
+        batch = np.arange(n) % 4
+        has = np.array([[1, 1, 1, 0], [1, 0, 1, 1], [0, 1, 1, 1], [1, 1, 0, 1]])
+        kind = np.array([rng.choice(np.flatnonzero(has[each])) for each in batch])
+        X = rng.normal(size=(n, 10)) + 3 * rng.normal(size=(4, 10))[kind]
+        X += 0.8 * rng.normal(size=(4, 10))[batch]
+        keep = {
+            "condition": np.where(batch < 2, "case", "control"),
+            "sex": np.where(rng.uniform(size=n) < np.where(batch < 2, 0.7, 0.3), "f", "m"),
+        }
+        return X, batch.astype(str), kind.astype(str), keep
+
+    @pytest.mark.parametrize("name", ["condition", "sex"])
+    def test_types_stay_together_within_them(self, name):
+        X, batch, kind, keep = self.make()
+        named = {name: keep[name]}
+        with pytest.warns(ConfoundingWarning, match=f"also within classes of '{name}'.*add them"):
+            graph = ConfettiNeighbors().fit_transform(X, prior={"batch": batch}, keep=named)
+        overall = ConfettiNeighbors(operator="balanced").fit_transform(X, prior=batch, keep=named)
+        assert (
+            shared_by_pairs(graph, kind, kind) > 0.95 > 0.9 > shared_by_pairs(overall, kind, kind)
+        )
+        assert Residual("auto").fit(X, prior=batch, keep=named).kind_ == "clustered"
+
+    @DIFFERENT
+    @UNFINISHED
+    def test_maps_name_the_level(self):
+        X, batch, _, keep = self.make()
+        tsne = IndependentTSNE(random_state=0, n_iter=30)
+        assert tsne.fit(X, prior=batch, keep=keep["condition"]).level_ == "shared clusters"
+
+    @pytest.mark.filterwarnings("error::unprior.ConfoundingWarning")
+    def test_the_types_themselves_are_enough(self):
+        X, batch, kind, _ = self.make()
+        graph = ConfettiNeighbors().fit_transform(X, prior=batch, keep=kind)
+        assert shared_by_pairs(graph, kind, kind) > 0.95
+        assert Residual("auto").fit(X, prior=batch, keep=kind).kind_ == "aligned and clustered"
+
+    @DIFFERENT
+    def test_samples_without_a_label_are_in_no_cluster(self):
+        X, batch, _, keep = self.make()
+        kept = read_keep("it", keep["condition"])
+        some = Keep(np.where(np.arange(len(X)) < 9, -1, kept.codes), kept.classes, kept.name)
+        known = {"batch": priors.labels(batch)}
+        options = {"who": "it", "everything": "all"}
+        shared = composition.find_shared(X, known, some, "euclidean", **options)
+        assert (shared.keep.codes[:9] == -1).all()
+        assert shared.keep.codes[9:].min() == 0
+        for cluster in range(shared.keep.count):
+            assert len(np.unique(kept.codes[shared.keep.codes == cluster])) == 1
 
 
 class TestConfetti:

@@ -106,3 +106,20 @@ def test_a_number_is_taken_out_within_kept_classes():
     inside = [np.corrcoef(age[g == TYPE], R[g == TYPE, 4])[0, 1] for g in range(3)]
     assert np.abs(inside).max() < 0.5
     np.testing.assert_allclose(apart(R)[:, :4], apart(CLEAN)[:, :4], atol=1.0)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_automatic_kind_also_mixes_within_kept_classes(seed):
+    """The batch shifts the two subtypes of each kept type in different directions."""
+    subtype = np.random.default_rng(seed).integers(0, 2, N)
+    Z = NOISE + 8 * np.eye(6)[TYPE] + 6 * np.outer(subtype, np.eye(6)[3])
+    Z += np.outer(BATCH, 3 * np.eye(6)[5]) + 3 * np.outer(BATCH * (2 * subtype - 1), np.eye(6)[4])
+    left = {}
+    for kind in ("aligned", "clustered", "auto"):
+        residual = up.Residual(kind).fit(Z, prior=batch, keep=cell)
+        left[kind] = scores.left_within(residual.transform(Z), batch, cell)
+    assert residual.kind_ == "aligned and clustered"
+    assert abs(left["auto"]) < 0.04 < min(left["aligned"], left["clustered"])
+    R = residual.transform(Z)
+    assert scores.neighbor_purity(R, cell) > 0.99
+    np.testing.assert_allclose(residual.transform(Z[:9] + 0.01, prior=batch[:9]), R[:9], atol=0.5)

@@ -30,6 +30,14 @@ def test_the_correction_is_that_of_bergsma(rows):
     assert bias_corrected_v(counts) == pytest.approx(min(1, expected), abs=1e-9)
 
 
+def test_several_tables_are_pooled():
+    one, two = np.array([[30, 10], [10, 30]]), np.array([[20, 20], [20, 20]])
+    assert bias_corrected_v(one, one) == pytest.approx(bias_corrected_v(one))
+    assert 0 < bias_corrected_v(one, two) < bias_corrected_v(one)
+    nothing = np.array([[7, 9]])  # one class: there is no association to measure
+    assert bias_corrected_v(one, nothing, np.array([[1]])) == pytest.approx(bias_corrected_v(one))
+
+
 @pytest.mark.parametrize(
     ("one", "two", "measure"),
     [
@@ -60,6 +68,15 @@ def test_what_is_dealt_out_at_random_is_near_chance(seed):
 def test_names_of_classes_do_not_matter():
     renamed = np.array([{"a": "z", "b": "y", "c": "x"}[b] for b in BATCH])
     assert scores.confounding(renamed, CELL).value == scores.confounding(BATCH, CELL).value
+
+
+def test_errors_name_the_argument():
+    with pytest.raises(ValueError, match="confounding: 'other' holds integers"):
+        scores.confounding(BATCH, np.arange(N) % 3)
+    with pytest.raises(ValueError, match="confounding: 'site' holds integers"):
+        scores.confounding({"batch": BATCH}, {"site": np.arange(N) % 3})
+    with pytest.raises(TypeError, match=r"confounding: 'other' takes a prior.*got str"):
+        scores.confounding(BATCH, "site")
 
 
 def test_designs_are_recognised_by_name():

@@ -208,7 +208,9 @@ def test_a_single_sample_of_a_new_class_has_the_neighbours_of_its_data(fitted, d
 @pytest.mark.parametrize("name", ["jedi", "linear"])
 def test_new_classes_that_cannot_be_learnt_are_told(fitted, data, name):
     new = data[0][N_FIT:]
-    with pytest.warns(up.DataWarning, match=r": nothing is learnt about the new classes of 'prior'"):
+    with pytest.warns(
+        up.DataWarning, match=r": nothing is learnt about the new classes of 'prior'"
+    ):
         found = fitted[name].transform(new, prior=["new"] * len(new), unseen="fit")
     as_mean = fitted[name].transform(new, prior=["new"] * len(new), unseen="mean")
     np.testing.assert_array_equal(found, as_mean)

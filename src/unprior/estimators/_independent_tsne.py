@@ -129,7 +129,8 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
     prior, if ``residual`` is "auto" and all priors have classes, groups are aligned and moved
     together within clusters. If they still have different shares of coarse clusters (Cramér's V of
     .12 or more), they differ in composition: a `ConfoundingWarning` says so, and clusters that the
-    groups share take the place of kept labels.
+    groups share take the place of kept labels. If kept labels are associated with a prior, groups
+    are compared, and such clusters found, within kept classes.
 
     For `transform`, the data and their residual are stored in single precision, with the map and
     the prior of each fitted sample.
@@ -165,9 +166,9 @@ class IndependentTSNE(DescentEstimator, PlacingEstimator, KeepingEstimator):
             Either(NONE, OneOf("auto", "aligned", "clustered", "smooth", "linear")),
             "The kind of `unprior.Residual` whose neighbours attract in addition to those in the "
             'data, or None; "auto" is "aligned" if the prior is visible among neighbours in the '
-            'data, "clustered" if its groups also differ in composition and no kept labels are '
-            'associated with them, else None. Metrics other than "euclidean", "l2", "cosine" and '
-            '"precomputed" have none.',
+            'data, "clustered" if its groups also differ in composition (within kept classes that '
+            'are associated with them), else None. Metrics other than "euclidean", "l2", "cosine" '
+            'and "precomputed" have none.',
         ),
         "perplexity": Option(Number(1), "Effective number of neighbours."),
         "metric": METRIC,

@@ -42,8 +42,8 @@ def _each_labels(who: str, priors: Mapping[str, Prior]) -> Iterator[Labels]:
             raise ValueError(message)
 
 
-def bias_corrected_v(counts: Indices | Floats) -> float:
-    """Return the bias-corrected Cramér's V of a table of counts.
+def bias_corrected_v(*tables: Indices | Floats) -> float:
+    """Return the bias-corrected Cramér's V of a table of counts, or of several tables pooled.
 
     Examples
     --------
@@ -52,10 +52,16 @@ def bias_corrected_v(counts: Indices | Floats) -> float:
     >>> bias_corrected_v(np.full((2, 2), 10))
     0.0
     """
-    n, (rows, columns) = counts.sum(), counts.shape
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
-    possible = expected > 0
-    phi = float((np.square(counts - expected)[possible] / expected[possible]).sum() / n)
-    corrected = max(0.0, phi - (rows - 1) * (columns - 1) / (n - 1))
-    least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
-    return float(min(1.0, np.sqrt(corrected / least))) if least > 0 else 0.0
+    above = room = 0.0
+    for counts in tables:
+        n, (rows, columns) = counts.sum(), counts.shape
+        if n < 2:
+            continue
+        expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
+        possible = expected > 0
+        phi = float((np.square(counts - expected)[possible] / expected[possible]).sum() / n)
+        least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
+        if least > 0:
+            above += n * (phi - (rows - 1) * (columns - 1) / (n - 1))
+            room += n * least
+    return float(min(1.0, np.sqrt(max(0.0, above) / room))) if room > 0 else 0.0

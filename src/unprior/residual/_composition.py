@@ -9,7 +9,7 @@ made independent of the prior within clusters that the groups share.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +40,11 @@ DIFFERENT, STARTS = 0.12, 9
 #: .08; where garments or digits themselves are the prior, with a V of .19 and .16, .30 and .32.
 CLEARLY, MIXED = 0.3, 0.1
 
-#: P-value above which a difference in shares counts as chance.
+#: Kept labels account for a difference if V within their classes is at most this fraction of that
+#: among all samples.
+ACCOUNTED = 2 / 3
+
+#: P-value above which a difference in shares counts as chance, for all starts together.
 CHANCE = 0.001
 
 #: Clusters are not shared by the groups from this Cramér's V on.
@@ -56,45 +60,6 @@ class Shared:
 
     residual: FittedResidual
     keep: Keep
-
-
-def can_be_compared(priors: Mapping[str, Prior], keep: Keep | None, metric: str) -> bool:
-    """Whether to compare the composition of groups: data are features, all priors have classes.
-
-    Kept labels that are associated with a prior already say what to protect. Others say nothing
-    about how groups differ, so groups are compared as if there were none.
-    """
-    codes = codes_of(priors)
-    if metric == "precomputed" or len(codes) < len(priors):
-        return False
-    return keep is None or not any(_go_together(keep, groups) for groups in codes.values())
-
-
-def _go_together(keep: Keep, groups: Indices) -> bool:
-    """Whether shares of groups differ between kept classes by more than chance."""
-    labeled = keep.labeled
-    return bool(_beyond_chance(_counts(keep.codes[labeled], groups[labeled])))
-
-
-def kind_by_composition(
-    X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
-) -> str:
-    """Return the kind of residual that suits the groups, of equal or of different composition."""
-    if not priors or not can_be_compared(priors, keep, metric):
-        return "aligned"
-    equal = "aligned" if keep is not None else "aligned and clustered"
-    found = compare_groups(X, priors, metric)
-    if not found:
-        return equal
-    rows, some = _landmarks(priors, len(X))
-    left = _learn_some(X[rows], some, metric, "clustered")
-    return equal if shared_clusters(left, some, found) is None else "clustered"
-
-
-def _learn_some(X: Floats, priors: Mapping[str, Prior], metric: str, kind: str) -> Floats:
-    """Return what is left of some samples."""
-    counted = as_counted("Residual", X, metric)
-    return learn_residual(counted, flat_priors(priors), kind=kind, metric=metric).left
 
 
 def find_shared(
@@ -115,7 +80,9 @@ def find_shared(
     priors : dict of str to Prior
         What to remove. Only groups of priors with classes can differ in composition.
     keep : Keep, optional
-        Kept labels.
+        Kept labels. If they are associated with a prior, groups are compared, and clusters found,
+        within their classes: samples of one condition may still differ in their types. Other labels
+        say nothing about how groups differ, so groups are compared as if there were none.
     metric : str
         Metric of the data.
     who : str
@@ -123,26 +90,89 @@ def find_shared(
     everything : str
         How to call the estimator to remove all of the prior, whatever the composition.
     """
-    if not can_be_compared(priors, keep, metric):
+    if not _have_classes(priors, metric):
         return None
-    found = compare_groups(X, priors, metric)
+    keep = _associated(keep, priors)
+    found = compare_groups(X, priors, metric, keep)
     if not found:
         return None
     counted = as_counted("Residual", X, metric)
-    residual = learn_residual(counted, flat_priors(priors), kind="shrunken", metric=metric)
-    codes = shared_clusters(residual.left, priors, found)
+    residual = learn_residual(counted, flat_priors(priors), keep, kind="shrunken", metric=metric)
+    codes = shared_clusters(residual.left, priors, found, keep)
     if codes is None:
         return None
-    _warn(found, who, everything)
+    _warn(found, keep, who, everything)
     return Shared(residual, _as_keep(codes))
 
 
-def compare_groups(X: Floats, priors: Mapping[str, Prior], metric: str) -> dict[str, float]:
-    """Return the priors whose groups differ in composition, with their Cramér's V."""
+def kind_by_composition(
+    X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
+) -> str:
+    """Return the kind of residual that suits the groups, of equal or of different composition."""
+    if not priors or not _have_classes(priors, metric):
+        return "aligned"
+    equal, keep = "aligned and clustered", _associated(keep, priors)
+    found = compare_groups(X, priors, metric, keep)
+    if not found:
+        return equal
+    rows, some = _landmarks(priors, len(X))
+    kept = None if keep is None else keep[rows]
+    left = _learn_some(X[rows], some, metric, "clustered", kept)
+    return equal if shared_clusters(left, some, found, kept) is None else "clustered"
+
+
+def _have_classes(priors: Mapping[str, Prior], metric: str) -> bool:
+    """Whether data are features and all priors have classes."""
+    return metric != "precomputed" and len(codes_of(priors)) == len(priors)
+
+
+def _associated(keep: Keep | None, priors: Mapping[str, Prior]) -> Keep | None:
+    """Return kept labels if shares of some groups differ between them by more than chance."""
+    if keep is None:
+        return None
+    labeled = keep.labeled
+    for groups in codes_of(priors).values():
+        if _beyond_chance([_counts(keep.codes[labeled], groups[labeled])]):
+            return keep
+    return None
+
+
+def compare_groups(
+    X: Floats, priors: Mapping[str, Prior], metric: str, keep: Keep | None = None
+) -> dict[str, float]:
+    """Return the priors whose groups differ in composition, with their Cramér's V.
+
+    With kept labels it is V within their classes. A difference that they mostly account for does
+    not count: such labels already say what to protect, as cell types do.
+    """
     rows, some = _landmarks(priors, len(X))
     if not some:
         return {}
-    return differ(_learn_some(X[rows], some, metric, "aligned and shrunken"), some)
+    mixed = _learn_some(X[rows], some, metric, "aligned and shrunken")
+    codes = codes_of(some)
+    found = {name: composition(mixed, groups) for name, groups in codes.items()}
+    found = {name: value for name, value in found.items() if value >= DIFFERENT}
+    if keep is None or not found:
+        return found
+    # If groups differ, alignment separates types that they share; clusters are found without it.
+    left = _learn_some(X[rows], some, metric, "shrunken")
+    whole, within = (
+        {name: composition(left, codes[name], kept) for name in found}
+        for kept in (None, keep[rows])
+    )
+    return {
+        name: value
+        for name, value in within.items()
+        if value >= DIFFERENT and value > ACCOUNTED * whole[name]
+    }
+
+
+def _learn_some(
+    X: Floats, priors: Mapping[str, Prior], metric: str, kind: str, keep: Keep | None = None
+) -> Floats:
+    """Return what is left of some samples."""
+    counted = as_counted("Residual", X, metric)
+    return learn_residual(counted, flat_priors(priors), keep, kind=kind, metric=metric).left
 
 
 def _landmarks(priors: Mapping[str, Prior], n_samples: int) -> tuple[Indices, dict[str, Prior]]:
@@ -152,33 +182,49 @@ def _landmarks(priors: Mapping[str, Prior], n_samples: int) -> tuple[Indices, di
     return rows, {name: prior for name, prior in some.items() if not prior.is_constant()}
 
 
-def differ(mixed: Floats, priors: Mapping[str, Prior]) -> dict[str, float]:
-    """Return the priors whose groups differ in composition, with their Cramér's V.
+def composition(mixed: Floats, groups: Indices, keep: Keep | None = None) -> float:
+    """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few.
 
-    ``mixed`` is the aligned and clustered residual.
+    ``mixed`` is a residual in which groups share clusters. With kept labels, tables of their
+    classes are pooled.
     """
-    found = {name: composition(mixed, groups) for name, groups in codes_of(priors).items()}
-    return {name: value for name, value in found.items() if value >= DIFFERENT}
-
-
-def composition(mixed: Floats, groups: Indices) -> float:
-    """Return Cramér's V of groups and coarse clusters; 0 if it is chance or samples are few."""
-    least = max(LEAST_IN_GROUP * (int(groups.max()) + 1), 2 * LEAST_IN_CLUSTER)
-    if len(mixed) < least:
+    parts = [rows for rows in _parts(len(mixed), keep) if _are_enough(groups[rows])]
+    if not parts:
         return 0.0
-    starts = (clusters_of(mixed, COARSE, start) for start in range(STARTS))
-    return max(_beyond_chance(_counts(clusters, groups)) for clusters in starts)
+    found = []
+    for start in range(STARTS):
+        clusters = clusters_of(mixed, COARSE, start)
+        tables = [_counts(clusters[rows], groups[rows]) for rows in parts]
+        found.append(_beyond_chance(tables, CHANCE / STARTS))
+    return max(found)
 
 
-def _beyond_chance(counts: Floats) -> float:
-    """Return Cramér's V of a table of counts; 0 if it is chance."""
-    from scipy.stats import chi2_contingency
+def _are_enough(codes: Indices) -> bool:
+    """Whether there are enough samples to compare groups."""
+    fewest = max(LEAST_IN_GROUP * len(np.unique(codes)), 2 * LEAST_IN_CLUSTER)
+    return len(codes) >= fewest
 
-    return bias_corrected_v(counts) if chi2_contingency(counts).pvalue < CHANCE else 0.0
+
+def _parts(n_samples: int, keep: Keep | None) -> list[Indices]:
+    """Return the samples of every kept class; without kept labels, all samples."""
+    return [np.arange(n_samples)] if keep is None else [rows for _, rows in keep.members()]
+
+
+def _beyond_chance(tables: Sequence[Floats], chance: float = CHANCE) -> float:
+    """Return Cramér's V of tables of counts, pooled; 0 if it is chance."""
+    from scipy.stats import chi2, chi2_contingency
+
+    tests = [chi2_contingency(counts) for counts in tables]
+    statistic, freedom = sum(test.statistic for test in tests), sum(test.dof for test in tests)
+    by_chance = freedom == 0 or chi2.sf(statistic, freedom) >= chance
+    return 0.0 if by_chance else bias_corrected_v(*tables)
 
 
 def shared_clusters(
-    left: Floats, priors: Mapping[str, Prior], found: Mapping[str, float]
+    left: Floats,
+    priors: Mapping[str, Prior],
+    found: Mapping[str, float],
+    keep: Keep | None = None,
 ) -> Indices | None:
     """Return clusters of a clustered residual; None if the groups do not share them.
 
@@ -195,11 +241,17 @@ def shared_clusters(
         Priors with classes.
     found : dict of str to float
         Cramér's V of those that differ in composition.
+    keep : Keep, optional
+        Kept labels, each of whose classes is divided into clusters. Samples without a label are in
+        no cluster (-1).
     """
-    codes = clusters_of(left, SHARED)
-    separate = (bias_corrected_v(_counts(codes, groups)) for groups in codes_of(priors).values())
-    if max(separate) > SEPARATE:
-        return None
+    codes, parts = np.full(len(left), -1, dtype=np.intp), _parts(len(left), keep)
+    for rows in parts:
+        codes[rows] = codes.max() + 1 + clusters_of(left[rows], SHARED)
+    for groups in codes_of(priors).values():
+        tables = (_counts(codes[rows], groups[rows]) for rows in parts)
+        if bias_corrected_v(*tables) > SEPARATE:
+            return None
     if max(found.values()) < CLEARLY:
         within = shared_by_neighbors(left, priors, _as_keep(codes), "euclidean")
         if max(within.values(), default=0.0) > MIXED:
@@ -232,13 +284,16 @@ def clusters_of(points: Floats, most: int, start: int = 0) -> Indices:
     return np.asarray(np.unique(nearest, return_inverse=True)[1])
 
 
-def _warn(found: Mapping[str, float], who: str, everything: str) -> None:
+def _warn(found: Mapping[str, float], keep: Keep | None, who: str, everything: str) -> None:
+    also, give = "", "give them as 'keep'"
+    if keep is not None:
+        also, give = f", also within classes of {keep.name!r}", "add them to 'keep'"
     for name, value in found.items():
         message = (
-            f"{who}: the groups of {name!r} seem to differ in composition (Cramér's V {value:.2f} "
-            "with coarse clusters), as batches do if some lack cell types. To keep such types "
-            f"apart, {name!r} is removed within clusters that the groups share, and their "
-            "different shares stay. If you know the types, give them as 'keep'; to remove "
-            f"everything associated with {name!r}, use {everything}."
+            f"{who}: the groups of {name!r} seem to differ in composition{also} (Cramér's V "
+            f"{value:.2f} with coarse clusters), as batches do if some lack cell types. To keep "
+            f"such types apart, {name!r} is removed within clusters that the groups share, and "
+            f"their different shares stay. If you know the types, {give}; to remove everything "
+            f"associated with {name!r}, use {everything}."
         )
         warnings.warn(message, ConfoundingWarning, stacklevel=caller_level())

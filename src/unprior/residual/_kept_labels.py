@@ -36,8 +36,13 @@ def complete_labels(
 
 def _warn_if_nothing_is_left(who: str, priors: Mapping[str, Prior], keep: Keep) -> None:
     """Warn about priors that are the same for all samples of a kept class."""
-    for name, codes in codes_of(priors).items():
-        if _is_constant_within(codes, keep):
+    codes = codes_of(priors)
+    for name, prior in priors.items():
+        if (
+            _is_constant_within(codes[name], keep)
+            if name in codes
+            else _never_differs_within(prior, keep)
+        ):
             message = (
                 f"{who}: {name!r} does not differ within classes of {keep.name!r}, so nothing "
                 "of it is removed; leave 'keep' out, or give coarser labels."
@@ -58,6 +63,15 @@ def _is_constant_within(classes: Indices, keep: Keep) -> bool:
     n_repeated = len(codes) - len(np.unique(labeled.codes))
     by_chance = (np.bincount(classes).max() / len(classes)) ** n_repeated
     return bool(keep.labeled.all() or by_chance < CHANCE)
+
+
+def _never_differs_within(prior: Prior, keep: Keep) -> bool:
+    """Whether all samples of each kept class are at distance 0 in the prior; all have a label."""
+    if not keep.labeled.all():
+        return False
+    _, first, own = np.unique(keep.codes, return_index=True, return_inverse=True)
+    others = np.flatnonzero(first[own] != np.arange(keep.n_samples))
+    return not prior.pairs(first[own][others], others).any()
 
 
 def transfer_labels(

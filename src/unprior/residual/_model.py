@@ -129,12 +129,13 @@ def learn_steps(
         "smooth" removes means over prior neighbours. "aligned" also gives groups the pooled
         covariance. "clustered" moves groups together in the clusters that they share, "shrunken"
         does so with shrunken shifts, and "aligned and shrunken" is "aligned", then "shrunken".
-        "aligned and clustered" shrinks less: it is for groups of equal composition.
+        "aligned and clustered" shrinks less: it is for groups of equal composition, such as those
+        within kept classes.
     keep : Keep, optional
         Kept labels. Differences between their classes stay. What the priors predict alike in all
         classes is removed first, then what they predict within each.
     """
-    if kind in ("aligned and clustered", "aligned and shrunken"):
+    if kind in ("aligned and clustered", "aligned and shrunken") and keep is None:
         steps, points = learn_steps(points, n_axes, priors, n_neighbors, kind="aligned")
         careful = kind == "aligned and shrunken"
         then, points = _learn_clustered(points, n_axes, priors, shrink=True, careful=careful)

@@ -10,7 +10,7 @@ import numpy as np
 
 from unprior._frames import match
 from unprior.priors import Features, Keep, Labels, Prior, read_keep
-from unprior.priors._coerce import as_prior, name_parts
+from unprior.priors._coerce import name_parts, read_parts
 from unprior.priors._columns import read_column
 from unprior.scores._association import (
     ASSOCIATIONS,
@@ -255,7 +255,7 @@ def _read(who: str, name: str, value: Any) -> tuple[str, Prior | Keep]:
             message = f"{who}: {name!r} says nothing: it has one class only. Leave it out."
             raise ValueError(message)
         return str(name), found
-    return str(name), as_prior(value, who=who)
+    return str(name), read_parts(who, {str(name): value}, None)[str(name)]
 
 
 def _present(known: Prior | Keep) -> Any:
