@@ -1,4 +1,4 @@
-"""unprior: maps of what your data holds beyond what you already know.
+"""unprior: maps of what your data hold beyond what you already know.
 
 Give it data and prior knowledge; it draws the map with that knowledge factored out and says in
 numbers how much of it is gone and how much of the rest is kept.
