@@ -100,6 +100,34 @@ def test_the_papers_figures_stand_beside_ours(out):
     assert all(
         re.fullmatch(r"0\.\d{3} ± 0\.\d{3}", cell) for cell in rows["area with the hidden labels"]
     )
+    assert all(re.fullmatch(r"\d+\.\d", seconds) for seconds in rows["CPU seconds, median"])
+
+
+def test_the_papers_times_of_flowers_stand_beside_ours(out):
+    rows = rows_of((out / "sections" / "flowers.md").read_text(encoding="utf-8"))
+    assert rows["JEDI"][-1] == "*two minutes*"
+    assert rows["CONFETTI, λ = 2"][-1] == "*seconds*"
+    assert re.fullmatch(r"\d+\.\d", rows["JEDI"][-2])
+
+
+#: The maps in the paper's figures, by the file that holds ours.
+DRAWN_IN_THE_PAPER = {
+    "synthetic": {"t-SNE", "ct-SNE", "sLLE⁻¹", "CONFETTI", "JEDI"},
+    "labels": {"JEDI", "CONFETTI, λ = 1"},
+    "tuning_tsne": {"perplexity = 50"},
+    "flowers": {"t-SNE", "JEDI", "CONFETTI, λ = 2"},
+    "markers_maps": {"UMAP", "CONFETTI, λ = 2", "ct-SNE", "sLLE⁻¹", "JEDI"},
+    "markers_without_condition": {"CONFETTI, λ = 1"},
+    "cells": {"UMAP", "CONFETTI, λ = 1, without type"},
+}
+
+
+@pytest.mark.parametrize("experiment", DRAWN_IN_THE_PAPER)
+def test_every_map_of_the_papers_figures_is_drawn(out, experiment):
+    with np.load(out / f"{experiment}.npz") as maps:
+        assert {*maps} >= DRAWN_IN_THE_PAPER[experiment]
+        assert all(np.isfinite(Y).all() for Y in maps.values())
+        assert all(Y.shape == (len(Y), 2) for Y in maps.values())
 
 
 def test_marker_genes_are_removed_and_the_condition_appears(out):

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
+from scipy.spatial.distance import jensenshannon
 
 from reference import jedi as reference
 from unprior.affinities import Affinities
@@ -150,6 +151,14 @@ def test_the_divergence_is_bounded(R, Y, symmetry, skewness):
     assert -1e-12 <= divergence <= -np.log1p(-skewness) + 1e-12
     Q = W / W.sum()
     assert divergence == pytest.approx(reference.pjsd(R, Q, symmetry, skewness), abs=1e-10)
+
+
+def test_in_the_middle_it_is_the_jensen_shannon_divergence(rng):
+    R, Y = random_affinities(rng, 12, zeros=0.5), rng.normal(size=(12, 2))
+    _, W = reference.map_affinities(Y)
+    prior = PriorDivergence(Affinities(R), 1.0, symmetry=0.5, skewness=0.5)
+    found = prior.repel(np.hstack([Y, np.zeros((12, 1))]), W.sum()).divergence
+    assert found == pytest.approx(jensenshannon(R.ravel(), W.ravel()) ** 2, abs=1e-12)
 
 
 @pytest.mark.parametrize(("symmetry", "skewness"), SETTINGS)

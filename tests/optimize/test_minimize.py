@@ -8,9 +8,12 @@ from unprior.objectives import Evaluation
 from unprior.optimize import Annealed, TwoPhases, minimize
 from unprior.optimize._minimize import LEAST_FALL, SMALLER, WINDOW, DivergedError, is_flat
 
+#: A map of ordinary width, centred.
+BOTTOM = 5 * np.stack([np.cos(np.arange(20) * np.pi / 10), np.sin(np.arange(20) * np.pi / 10)], 1)
+
 
 class Bowl:
-    """Half the squared distance to the origin; records exaggeration and emphasis."""
+    """Half the squared distance to a map; records exaggeration and emphasis."""
 
     def __init__(self):
         self.enlarged = []
@@ -19,7 +22,7 @@ class Bowl:
     def evaluate(self, Y, exaggeration=1.0, emphasis=1.0, *, broad=False):
         self.enlarged.append((exaggeration, emphasis))
         self.broad.append(broad)
-        return Evaluation(0.5 * float((Y**2).sum()), Y)
+        return Evaluation(0.5 * float(((Y - BOTTOM) ** 2).sum()), Y - BOTTOM)
 
 
 @pytest.fixture
@@ -34,24 +37,39 @@ def plain(n_iter, learning_rate=0.05):
 
 def test_reaches_the_bottom(start):
     descent = minimize(Bowl(), start, plain(60, 0.2))
-    assert np.abs(descent.embedding).max() < 0.05
+    assert np.abs(descent.embedding - BOTTOM).max() < 0.05
     assert descent.stopped_by == "n_iter"
     assert descent.n_iter == 60
-    assert descent.history[0] == 0.5 * (start**2).sum()
+    assert descent.history[0] == 0.5 * ((start - BOTTOM) ** 2).sum()
 
 
 def test_stops_on_a_small_gradient(start):
     descent = minimize(Bowl(), start, plain(400), min_grad_norm=0.1)
     assert descent.stopped_by == "gradient"
     assert descent.n_iter < 400
-    assert np.linalg.norm(descent.embedding) <= 0.1
+    assert np.linalg.norm(descent.embedding - BOTTOM) <= 0.1
 
 
 def test_stops_where_the_smoothed_objective_is_flat(start):
     descent = minimize(Bowl(), start, plain(3000))
     assert descent.stopped_by == "plateau"
     assert descent.n_iter < 3000
-    assert np.abs(descent.embedding).max() < 1e-2
+    assert np.abs(descent.embedding - BOTTOM).max() < 1e-2
+
+
+class Ring:
+    """Each sample at a distance of 3 from the origin, which is a saddle."""
+
+    def evaluate(self, Y, exaggeration=1.0, emphasis=1.0, *, broad=False):
+        squares = (Y**2).sum(axis=1)
+        value = (squares**2 / 36 - squares / 2).sum()
+        return Evaluation(float(value), (squares[:, None] / 9 - 1) * Y)
+
+
+def test_a_speck_is_not_the_end(start):
+    descent = minimize(Ring(), 1e-12 * start, TwoPhases(900, 0.1, n_early=0), min_grad_norm=1e-7)
+    assert descent.stopped_by != "n_iter"
+    assert np.linalg.norm(descent.embedding, axis=1) == pytest.approx(3, abs=1e-2)
 
 
 def test_a_noisy_objective_stops_too(start, rng):
@@ -71,9 +89,9 @@ def test_only_the_first_steps_are_broad(start):
 
 def test_does_not_stop_while_something_is_enlarged(start):
     phases = TwoPhases(30, 0.05, n_early=10)
-    assert minimize(Bowl(), start * 1e-9, phases, min_grad_norm=1e-3).n_iter == 11
+    assert minimize(Bowl(), BOTTOM + start * 1e-9, phases, min_grad_norm=1e-3).n_iter == 11
     annealed = Annealed(30, 0.05, emphasis=2.0, gains=False)
-    assert minimize(Bowl(), start * 1e-9, annealed, min_grad_norm=1e-3).n_iter == 28
+    assert minimize(Bowl(), BOTTOM + start * 1e-9, annealed, min_grad_norm=1e-3).n_iter == 28
 
 
 def test_two_phases_exaggerate_the_first(start):

@@ -1,14 +1,19 @@
 """The page on the reproduction names files and tests that exist, and types no measured number."""
 
+import csv
 import re
 from pathlib import Path
 
 import pytest
 
 import unprior
+from unprior.datasets import make_tuning
+from unprior.reproduce._grids import search_grids
 from unprior.reproduce._synthetic import PAPER_KEPT, PAPER_LEFT
+from unprior.reproduce._tuning import SAMPLES, SERIES
 
 ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results" / "reproduction"
 PAGE = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
 #: Blocks that `benchmarks/pages.py` fills in.
 FILLED = re.compile("<!-- numbers: .*?<!-- end -->", re.DOTALL)
@@ -55,6 +60,18 @@ def test_files_and_tests_of_an_item_exist(row):
 @pytest.mark.parametrize("row", ITEMS, ids=lambda row: row[0].strip()[:40])
 def test_every_item_is_judged(row):
     assert re.match("(yes|in part|no|other data)", row[3].strip())
+
+
+def test_all_settings_of_the_papers_grids_were_run():
+    """The scores of every setting, with which the page says what is best, are on file."""
+    data = make_tuning(SAMPLES, random_state=0)
+    for name, grid in search_grids(data).items():
+        settings = {grid.describe(point) for point in grid.points()}
+        for series in SERIES:
+            file = RESULTS / f"{series}_search_{name}.csv"
+            with file.open(encoding="utf-8", newline="") as lines:
+                scored = {row["setting"] for row in csv.DictReader(lines)}
+            assert settings <= scored
 
 
 def test_every_difference_has_its_reason():

@@ -23,6 +23,10 @@ SMALLER, RESTARTS = 0.1, 3
 #: Coordinates beyond this count as divergence; maps are a few hundred wide.
 FARTHEST = 1e9
 
+#: Exaggerated attraction can contract a map to a speck, where all forces vanish with its size. In a
+#: map narrower than this, a small gradient or a flat objective is not the end: it still unfolds.
+SPECK = 1.0
+
 #: A plateau: the mean of WINDOW values, which averages out the noise of sampled objectives, falls
 #: by less than LEAST_FALL nats from one window to the next, which is not visible in a map.
 WINDOW, LEAST_FALL = 25, 1e-5
@@ -76,8 +80,8 @@ def minimize(
     """Minimise an objective by gradient descent; Ctrl-C returns the map so far.
 
     Steps on the objective itself (no exaggeration, no emphasis, not broad) end early at a plateau
-    of the objective, unless ``revise`` changes it. A descent that diverges restarts with a tenth of
-    the step size, and a `DivergenceWarning` says so.
+    of the objective, unless ``revise`` changes it or the map is still a speck. A descent that
+    diverges restarts with a tenth of the step size, and a `DivergenceWarning` says so.
 
     Parameters
     ----------
@@ -228,6 +232,8 @@ class _Loop:
         answers = [callback(t, now.value, _read_only(Y)) for callback in self.callbacks]
         if any(answers):
             return "callback"
+        if np.ptp(Y, axis=0).max() < SPECK:
+            return None
         if n_true and np.linalg.norm(now.gradient) <= self.min_grad_norm:
             return "gradient"
         if self.revise is None and is_flat(history[len(history) - n_true :]):

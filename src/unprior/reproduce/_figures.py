@@ -39,6 +39,7 @@ def map_panels(
     """Draw maps in rows of panels, with one legend for all and a note below each."""
     from matplotlib.figure import Figure
 
+    n_columns = min(n_columns, len(maps))  # a quick run has one map of each grid
     n_rows = math.ceil(len(maps) / n_columns)
     size = (PANEL * n_columns + 0.8, (PANEL + TEXTS) * n_rows)
     drawn = Figure(figsize=size, layout="constrained")

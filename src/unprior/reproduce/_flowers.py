@@ -31,6 +31,8 @@ from unprior.reproduce._setting import Setting
 FILE = "flowers102_dist.npz"
 TITLE = "Flowers: everything but the colour"
 VIEWS = ("hsv", "hog", "siftint", "siftbdy")
+#: The first of the methods that are drawn in a second figure.
+FIRST_OTHER = "ct-SNE"
 #: Images of each class in a quick run.
 QUICK_IMAGES = 7
 NEIGHBORS = 15
@@ -90,6 +92,8 @@ def _tasks(setting: Setting, color: Floats, rest: Floats, clusters: Any) -> dict
     labels = priors.labels(clusters)
     return {
         **{name: Task(estimator, prior) for name, estimator in estimators.items()},
+        FIRST_OTHER: Task(methods.conditional_tsne(setting, 0, **given), labels),
+        "sLLE⁻¹": Task(methods.inverse_slle(setting, 0, **given), labels),
         **rivals(setting, 0, color + rest, numbers=prior, labels=labels, **given),
     }
 
@@ -106,7 +110,7 @@ def _show(
     }
     first_axes = [principal_coordinates(distances)[:, 0] for distances in compared.values()]
     titles = ("colour, first\naxis (prior)", "shape, first\naxis (rest)")
-    n_ours = [*maps].index("PARE")
+    n_ours = [*maps].index(FIRST_OTHER)
     coloring = dict(zip(titles, first_axes, strict=True))
     save_compared(setting.out, "flowers_maps", maps, coloring, n_first=n_ours)
     ours = {what: dict([*by_map.items()][:n_ours]) for what, by_map in curves.items()}

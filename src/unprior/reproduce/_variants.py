@@ -117,6 +117,13 @@ VARIANTS = (
     Variant("sLLE⁻¹", "cluster centres of variance 2", by_labels=True, closer=True),
     Variant("ct-SNE", PLAIN, by_labels=True),
     Variant("ct-SNE", "random start", by_labels=True, n_starts=STARTS),
+    Variant("ct-SNE", "start by principal components", {"init": "pca"}, by_labels=True),
+    Variant("ct-SNE", "perplexity 30, not 50", {"perplexity": 30 / SAMPLES}, by_labels=True),
+    Variant("ct-SNE", "perplexity n/20", {"perplexity": 1 / 20}, by_labels=True),
+    Variant("ct-SNE", "perplexity n/10", {"perplexity": 1 / 10}, by_labels=True),
+    Variant("ct-SNE", "perplexity n/5", {"perplexity": 1 / 5}, by_labels=True),
+    Variant("ct-SNE", "β = 0.01", {"other_label_weight": 0.01}, by_labels=True),
+    Variant("ct-SNE", "cluster centres of variance 2", by_labels=True, closer=True),
 )
 CONFIRMED = (VARIANTS[0], CLOSE_TO_1)
 
