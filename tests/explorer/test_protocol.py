@@ -72,7 +72,7 @@ def test_rows_that_cannot_be_read_are_refused(value):
 
 
 def test_rows_beyond_the_samples_are_refused():
-    with pytest.raises(Refused, match="'rows' names samples beyond the 10"):
+    with pytest.raises(Refused, match="'rows' names samples beyond the last of 10"):
         rows_of({"rows": write_rows([15], 16)}, "rows", 10)
 
 

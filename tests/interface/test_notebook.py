@@ -51,7 +51,7 @@ def test_scores_are_tables(outputs, name):
 
 
 def test_a_report_on_a_map_is_told_in_words(outputs):
-    assert shown(outputs["drawn"])["text/html"].startswith("<p>auto: t-SNE of the data beside")
+    assert shown(outputs["drawn"])["text/html"].startswith("<p>auto: t-SNE of the data and")
 
 
 def test_estimators_show_their_options(outputs):

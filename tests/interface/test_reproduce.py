@@ -204,7 +204,8 @@ def test_a_broken_file_is_named_in_one_sentence(tmp_path, content):
     path.write_bytes(content) if content else np.savez(path, pcs=np.eye(4))
     result = run("cells", "--quick", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
     assert result.exit_code == 1
-    assert result.output.startswith(f"Error: reproduce: {path} is no npz file with the arrays pcs,")
+    wrong = f"Error: reproduce: {path} is not an npz file with the arrays pcs,"
+    assert result.output.startswith(wrong)
 
 
 def test_a_section_run_again_replaces_the_old_one(tmp_path):

@@ -40,6 +40,7 @@ from unprior.objectives import (
 )
 from unprior.optimize import (
     Annealed,
+    Schedule,
     coarse_start,
     given_start,
     minimize,
@@ -253,7 +254,7 @@ class JEDI(DescentEstimator, PlacingEstimator):
             descent = minimize(
                 objective,
                 self._start(problem, objective, emphasis, rng) if given is None else given,
-                Annealed(self.n_iter, self.learning_rate_, emphasis, gains=emphasis == 1),
+                self._schedule(emphasis),
                 min_grad_norm=self.min_grad_norm,
                 callbacks=self.callbacks or (),
                 title="JEDI",
@@ -282,6 +283,10 @@ class JEDI(DescentEstimator, PlacingEstimator):
             return sampled_objective(problem, self.n_components, rng, self.n_jobs)
         check_square_fits("JEDI", problem.n_samples, n_arrays=5 + len(problem.priors))
         return exact_objective(problem)
+
+    def _schedule(self, emphasis: float) -> Schedule:
+        """Return the steps; ``emphasis`` is 1 without a prior."""
+        return Annealed(self.n_iter, self.learning_rate_, emphasis, gains=emphasis == 1)
 
     def _start(
         self,
