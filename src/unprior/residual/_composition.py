@@ -90,19 +90,14 @@ def find_shared(
     everything : str
         How to call the estimator to remove all of the prior, whatever the composition.
     """
-    if not _have_classes(priors, metric):
-        return None
     keep = _associated(keep, priors)
-    found = compare_groups(X, priors, metric, keep)
+    found = _find_differences(X, priors, keep, metric)
     if not found:
         return None
     counted = as_counted("Residual", X, metric)
     residual = learn_residual(counted, flat_priors(priors), keep, kind="shrunken", metric=metric)
-    codes = shared_clusters(residual.left, priors, found, keep)
-    if codes is None:
-        return None
     _warn(found, keep, who, everything)
-    return Shared(residual, _as_keep(codes))
+    return Shared(residual, _as_keep(clusters_within(residual.left, keep)))
 
 
 def kind_by_composition(
@@ -111,14 +106,26 @@ def kind_by_composition(
     """Return the kind of residual that suits the groups, of equal or of different composition."""
     if not priors or not _have_classes(priors, metric):
         return "aligned"
-    equal, keep = "aligned and clustered", _associated(keep, priors)
+    differ = _find_differences(X, priors, _associated(keep, priors), metric)
+    return "clustered" if differ else "aligned and clustered"
+
+
+def _find_differences(
+    X: Floats, priors: Mapping[str, Prior], keep: Keep | None, metric: str
+) -> dict[str, float]:
+    """Return the priors whose groups differ in composition but share clusters, with Cramér's V.
+
+    All is learnt from landmarks: a difference of coarse clusters needs no more.
+    """
+    if not _have_classes(priors, metric):
+        return {}
     found = compare_groups(X, priors, metric, keep)
     if not found:
-        return equal
+        return {}
     rows, some = _landmarks(priors, len(X))
     kept = None if keep is None else keep[rows]
-    left = _learn_some(X[rows], some, metric, "clustered", kept)
-    return equal if shared_clusters(left, some, found, kept) is None else "clustered"
+    left = _learn_some(X[rows], some, metric, "shrunken", kept)
+    return found if are_shared(left, some, found, kept) else {}
 
 
 def _have_classes(priors: Mapping[str, Prior], metric: str) -> bool:
@@ -220,13 +227,13 @@ def _beyond_chance(tables: Sequence[Floats], chance: float = CHANCE) -> float:
     return 0.0 if by_chance else bias_corrected_v(*tables)
 
 
-def shared_clusters(
+def are_shared(
     left: Floats,
     priors: Mapping[str, Prior],
     found: Mapping[str, float],
     keep: Keep | None = None,
-) -> Indices | None:
-    """Return clusters of a clustered residual; None if the groups do not share them.
+) -> bool:
+    """Whether groups that differ in composition share clusters of a clustered residual.
 
     After a large shift, which clusters do not bridge, nearly every cluster holds a single group,
     and nothing could be removed within it. And if the groups are themselves clusters, such as cell
@@ -242,20 +249,24 @@ def shared_clusters(
     found : dict of str to float
         Cramér's V of those that differ in composition.
     keep : Keep, optional
-        Kept labels, each of whose classes is divided into clusters. Samples without a label are in
-        no cluster (-1).
+        Kept labels, each of whose classes is divided into clusters.
     """
-    codes, parts = np.full(len(left), -1, dtype=np.intp), _parts(len(left), keep)
-    for rows in parts:
-        codes[rows] = codes.max() + 1 + clusters_of(left[rows], SHARED)
+    codes, parts = clusters_within(left, keep), _parts(len(left), keep)
     for groups in codes_of(priors).values():
         tables = (_counts(codes[rows], groups[rows]) for rows in parts)
         if bias_corrected_v(*tables) > SEPARATE:
-            return None
-    if max(found.values()) < CLEARLY:
-        within = shared_by_neighbors(left, priors, _as_keep(codes), "euclidean")
-        if max(within.values(), default=0.0) > MIXED:
-            return None
+            return False
+    if max(found.values()) >= CLEARLY:
+        return True
+    within = shared_by_neighbors(left, priors, _as_keep(codes), "euclidean")
+    return max(within.values(), default=0.0) <= MIXED
+
+
+def clusters_within(left: Floats, keep: Keep | None = None) -> Indices:
+    """Return the cluster of every sample within its kept class; -1 without a label."""
+    codes = np.full(len(left), -1, dtype=np.intp)
+    for rows in _parts(len(left), keep):
+        codes[rows] = codes.max() + 1 + clusters_of(left[rows], SHARED)
     return codes
 
 
