@@ -95,23 +95,30 @@ def log_totals(pairs, strata, width, values, shifts, logs):  # type: ignore[no-u
     starts, columns, squares = pairs
     codes, classes = strata
     count = values.shape[1] - 1
+    rate = np.float32(-1 / width)
     for i in numba.prange(len(starts) - 1):
         first, stop = starts[i], starts[i + 1]
-        exponents = np.empty(stop - first)
-        most = np.full(count + 1, -np.inf)
+        exponents = np.empty(stop - first, dtype=np.float32)
+        groups = np.empty(stop - first, dtype=np.int32)
+        # Read once: the compiler cannot know that writing `groups` does not change them.
+        own, code, small = values[i], codes[i], classes[i]
+        most = np.full(count + 1, np.float32(-np.inf))
         for e in range(first, stop):
             j = columns[e]
-            group = _group(i, j, codes, classes, count)
-            back = _group(j, i, codes, classes, count)
-            shifted = squares[e] - values[i, group] - values[j, back]
+            alike = small >= 0 and small == classes[j]
+            group = count if alike else codes[j]
+            back = count if alike else code
+            shifted = squares[e] - own[group] - values[j, back]
             if len(shifts):
                 shifted -= shifts[e]
-            exponents[e - first] = -shifted / width
-            most[group] = max(most[group], exponents[e - first])
+            exponent = rate * shifted
+            exponents[e - first], groups[e - first] = exponent, group
+            if exponent > most[group]:
+                most[group] = exponent
         sums = np.zeros(count + 1)
-        for e in range(first, stop):
-            group = _group(i, columns[e], codes, classes, count)
-            below = exponents[e - first] - most[group]
+        for place in range(stop - first):
+            group = groups[place]
+            below = exponents[place] - most[group]
             if below > NEGLIGIBLE:
                 sums[group] += np.exp(below)
         for group in range(count + 1):
