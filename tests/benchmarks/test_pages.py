@@ -1,6 +1,7 @@
 """Figures that pages quote agree with the results."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,9 @@ def test_pages_are_as_the_script_writes_them(pages):
 
 def test_a_figure_that_was_typed_in_is_noticed(pages):
     page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
-    assert pages.fill(page.replace("| openTSNE | 63 |", "| openTSNE | 6 |")) == page
-    assert "| openTSNE | 63 |" in page
+    typed_in = re.sub(r"\| openTSNE \| \d+ \|", "| openTSNE | 0 |", page, count=1)
+    assert typed_in != page
+    assert pages.fill(typed_in) == page
 
 
 def test_every_figure_is_quoted_somewhere(pages):
