@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_wine
@@ -328,6 +328,7 @@ def shared(one, other):
 
 @settings(max_examples=4)
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 0.4]))
+@example(883, 0.4)  # with hubs
 def test_names_of_classes_and_order_of_samples_do_not_matter(seed, strength):
     rng = np.random.default_rng(seed)
     y = rng.integers(4, size=150)
@@ -339,7 +340,11 @@ def test_names_of_classes_and_order_of_samples_do_not_matter(seed, strength):
     F = factor(X, priors.labels(y), 8, strength).to_array()
     order = rng.permutation(150)
     moved = factor(X[order], priors.labels(y[order]), 8, strength)
-    np.testing.assert_allclose(moved.to_array(), F[np.ix_(order, order)], rtol=1e-3)
+    moved, F = moved.to_array(), F[np.ix_(order, order)]
+    # Hubs are found by counting neighbours, and the order decides how many a stratum gets where its
+    # share of them is not whole. So a few samples may count as hubs in one order alone.
+    assert np.isclose(moved, F, rtol=1e-3).mean() > 0.8
+    assert np.corrcoef(moved.ravel(), F.ravel())[0, 1] > 0.999
 
 
 @pytest.mark.parametrize("n_classes", [3, 60])

@@ -108,6 +108,15 @@ def test_many_samples_have_fewer_candidates_each(rng, monkeypatch, most):
         assert several[0] == several[1] > 35
 
 
+def test_many_neighbors_have_more_candidates(rng, monkeypatch):
+    """To choose 90 neighbours, as t-SNE needs, of hardly more candidates makes hubs."""
+    monkeypatch.setattr(_candidates, "MOST_CANDIDATES", 100_000)
+    strata = strata_of(priors.labels(rng.integers(5, size=1000)))
+    few, more = (_candidates._counts(strata, k, 1).sum() for k in (30, 90))
+    assert few == pytest.approx(100, abs=5)  # rounded up in each stratum
+    assert more == pytest.approx(300, abs=5)
+
+
 @pytest.mark.usefixtures("few")
 def test_a_lift_is_taken_off_squares_and_leaves_them_as_they_are(rng):
     X, y = rng.normal(size=(60, 3)), rng.integers(3, size=60)

@@ -18,8 +18,9 @@ from unprior.operators._strata import Strata
 #: Number of candidates in a stratum: its share of SHARED + PER_NEIGHBOR * k, plus MORE.
 SHARED, PER_NEIGHBOR, MORE = 300, 3, 20
 
-#: Largest total number of candidates, and the number per sample below which it is not enforced.
-MOST_CANDIDATES, LEAST = 8_000_000, 50
+#: Largest total number of candidates for up to FEW neighbours, in proportion for more (choosing 90
+#: of few candidates makes hubs), and the number per sample below which it is not enforced.
+MOST_CANDIDATES, FEW, LEAST = 8_000_000, 30, 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +158,8 @@ def _counts(strata: Strata, k: int, n_priors: int) -> Indices:
     sizes = strata.sizes_kept()
     shares = (sizes / np.maximum(sizes.sum(axis=1, keepdims=True), 1)).max(axis=0)
     wanted = (SHARED + PER_NEIGHBOR * k) * shares + MORE
-    room = max(LEAST, MOST_CANDIDATES / strata.n_samples) / n_priors
+    most = MOST_CANDIDATES * max(1.0, k / FEW)
+    room = max(LEAST, most / strata.n_samples) / n_priors
     fewer = min(1.0, room / wanted.sum())
     # At least a stratum's share of the neighbours, and one more to choose from.
     return np.ceil(np.maximum(fewer * wanted, k * shares + 1)).astype(int)
