@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import threading
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -39,6 +40,20 @@ def join(server, **options):
 
 def test_it_listens_on_this_machine_only(server):
     assert server._socket.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_server_that_is_late_keeps_its_socket(server, monkeypatch):
+    """It closes the socket itself, and fails if that is gone."""
+    done = threading.Event()
+    late = threading.Thread(target=done.wait)
+    late.start()
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "_thread", late)
+        patch.setattr(late, "join", lambda timeout: None)
+        server.close()
+        assert server._socket.fileno() != -1
+    done.set()
+    late.join()
 
 
 def test_the_page_holds_no_data_and_its_policy_is_strict(server):

@@ -97,7 +97,10 @@ class Server:
         self._uvicorn.should_exit = True
         self._thread.join(5)
         self.session.close()
-        self._socket.close()
+        # The server closes its socket itself, and fails if it is gone before: on a busy machine it
+        # may be late.
+        if not self._thread.is_alive():
+            self._socket.close()
 
 
 def make_app(session: Session, guard: Guard) -> Starlette:
